@@ -1,0 +1,22 @@
+# semblance: five sentence-similarity papers, from data to every table and figure.
+# `snakemake --cores all` runs what config/config.yaml says; README.md has the rest.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: workflow.source_path("config/config.yaml")
+
+
+include: "rules/common.smk"
+include: "rules/data.smk"
+include: "rules/encoders.smk"
+include: "rules/train.smk"
+include: "rules/predict.smk"
+include: "rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        f"{RESULTS}/report.html",

@@ -1,0 +1,7 @@
+"""Draw one figure as SVG and PNG."""
+
+from semblance.job import job
+from semblance.reporting.figures import draw
+
+with job(snakemake):
+    draw(snakemake.params.figure, snakemake.input.data, snakemake.output)

@@ -1,0 +1,7 @@
+"""Render the report: one self-contained HTML page over every table and figure."""
+
+from semblance.job import job
+from semblance.reporting.report import render
+
+with job(snakemake):
+    render(snakemake.params.content, snakemake.output[0])

@@ -1,0 +1,1 @@
+"""Replications of sentence-similarity papers: the package behind the workflow's scripts."""

@@ -1,0 +1,57 @@
+"""Which of our modules a script depends on, so that Snakemake reruns a job when one of them changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parent.parent
+PACKAGE = "semblance"
+
+
+def modules(script: str, *plugins: str) -> list[str]:
+    """The files of every module of ours that a script imports, directly or through others.
+
+    `plugins` are modules found by name at run time, such as ``models.tfidf``: reading import statements
+    cannot see those.
+    """
+    found = set(_reached(SCRIPTS / script))
+    for plugin in plugins:
+        path = _file(f"{PACKAGE}.{plugin}")
+        found |= {path, *_reached(path)}
+    return sorted(map(str, found))
+
+
+@cache
+def _reached(path: Path) -> frozenset[Path]:
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        for imported in _imports(waiting.pop()):
+            if imported not in found:
+                found.add(imported)
+                waiting.append(imported)
+    return frozenset(found)
+
+
+@cache
+def _imports(path: Path) -> frozenset[Path]:
+    return frozenset(filter(None, map(_file, _imported_names(path))))
+
+
+def _imported_names(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _file(name: str) -> Path | None:
+    if name.split(".")[0] != PACKAGE:
+        return None
+    base = SCRIPTS.joinpath(*name.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.exists()), None)

@@ -1,0 +1,1 @@
+"""The configuration: read, checked against schemas and against itself, and expanded into runs."""

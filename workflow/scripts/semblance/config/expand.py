@@ -1,0 +1,61 @@
+"""From one paper's YAML to its runs: grids multiplied out, defaults and the preset filled in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from semblance.config.names import require
+from semblance.errors import UserError
+
+
+def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
+    """Every run with a `grid` as one run for each combination, ``{key}`` filled in throughout."""
+    expanded: dict[str, dict] = {}
+    for name, spec in runs.items():
+        grid = spec.get("grid", {})
+        body = {k: v for k, v in spec.items() if k != "grid"}
+        for values in itertools.product(*grid.values()):
+            filling = dict(zip(grid, values, strict=True))
+            single = _filled(name, filling)
+            if single in expanded:
+                raise UserError(f"{where}: runs.{name}: two runs would be called {single!r}; name every grid key in it")
+            expanded[single] = _filled(body, filling)
+    return expanded
+
+
+def _filled(value, filling: Mapping[str, object]):
+    if isinstance(value, str):
+        for key, text in filling.items():
+            value = value.replace(f"{{{key}}}", str(text))
+        return value
+    if isinstance(value, Mapping):
+        return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}
+    return [_filled(v, filling) for v in value] if isinstance(value, list) else value
+
+
+def complete(spec: dict, defaults: Mapping, preset: Mapping) -> dict:
+    """One run with nothing left unsaid: the paper's defaults under its own keys, the preset's over them."""
+    stages = []
+    for stage in spec.get("stages", []):
+        scaled = preset.get("stages", {}).get(stage["on"], {})
+        stages.append({**defaults.get("stage", {}), **stage, **scaled})
+    return {
+        "start_from": spec.get("start_from"),
+        "model": {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})},
+        "stages": stages,
+        "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
+    }
+
+
+def check_chains(runs: Mapping[str, dict], where: str) -> None:
+    """Raise UserError for a `start_from` that names no run, or that leads back to itself."""
+    for name, spec in runs.items():
+        seen, start = [name], spec.get("start_from")
+        while start is not None:
+            require(start, runs, "run", f"{where}: runs.{seen[-1]}.start_from")
+            if start in seen:
+                circle = " → ".join([*seen[seen.index(start) :], start])
+                raise UserError(f"{where}: runs.{name}.start_from goes in a circle: {circle}")
+            seen.append(start)
+            start = runs[start].get("start_from")

@@ -1,0 +1,86 @@
+"""Reading the YAML files and holding each against its schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from semblance.config.names import require
+from semblance.errors import UserError
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader without YAML 1.1's surprises.
+
+    A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
+    2e-5 is a number.
+    """
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":float"))]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                continue
+            name = self.construct_object(key, deep=True)
+            if name in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} stands twice", key.start_mark)
+            seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
+_NUMBER = re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
+
+
+def read_yaml(path: Path) -> dict:
+    """The mapping in a YAML file. Raises UserError naming file and line when there is none."""
+    try:
+        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path} cannot be read: {problem}") from problem
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        raise UserError(f"{path}{line}: {getattr(problem, 'problem', None) or problem}") from problem
+    if not isinstance(value, dict):
+        raise UserError(f"{path} must hold a mapping of keys to values")
+    return value
+
+
+def read_checked(path: Path, schema: Path) -> dict:
+    """A YAML file that fits its JSON Schema."""
+    value = read_yaml(path)
+    check(value, schema, str(path))
+    return value
+
+
+def check(value: object, schema: Path, where: str) -> None:
+    """Raise UserError for the first thing in `value` its schema forbids: where, what, and what was expected."""
+    problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
+    if problem is None:
+        return
+    key = ".".join(map(str, problem.absolute_path))
+    place = f"{where}: {key}" if key else where
+    if problem.validator == "additionalProperties" and isinstance(problem.instance, Mapping):
+        known = list(problem.schema.get("properties", {}))
+        for name in problem.instance:
+            require(name, known, "key", place)
+    if problem.validator == "enum":
+        require(problem.instance, problem.validator_value, "value", place)
+    raise UserError(f"{place}: {problem.message}")
+
+
+@cache
+def _validator(schema: Path) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(read_yaml(schema))

@@ -1,0 +1,18 @@
+"""Saying what a misspelt name was probably meant to be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from semblance.errors import UserError
+
+
+def require(name: str, known: Iterable[str], what: str, where: str) -> None:
+    """Raise UserError unless `name` is among `known`, naming `where` and the nearest right name."""
+    known = list(map(str, known))
+    if str(name) in known:
+        return
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known) or 'none'}"
+    raise UserError(f"{where}: there is no {what} {name!r}; {hint}")

@@ -1,0 +1,236 @@
+"""The whole configuration as one checked object: what the Snakefile asks, and every script reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from semblance.config.expand import check_chains, complete, expand_grids
+from semblance.config.load import check, read_checked
+from semblance.config.names import require
+from semblance.data.sources import GRAMMAR
+from semblance.errors import UserError
+from semblance.evaluation.metrics import METRICS, NEEDS_THRESHOLD
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper: its runs, complete and expanded, and its tables and figures as written."""
+
+    name: str
+    title: str
+    authors: str
+    runs: Mapping[str, dict]
+    tables: Mapping[str, dict]
+    figures: Mapping[str, dict]
+    where: str
+
+    def runs_of_table(self, table: str) -> list[str]:
+        """The runs whose predictions a table is computed from, in order of appearance."""
+        return list(dict.fromkeys(r for cell in self.cells(table) for r in _runs_in(cell)))
+
+    def datasets_of_table(self, table: str) -> list[str]:
+        """The datasets whose facts a table shows."""
+        return list(dict.fromkeys(cell["dataset"] for cell in self.cells(table) if "dataset" in cell))
+
+    def cells(self, table: str) -> Iterator[dict]:
+        """Every cell of a table: the table's `cell`, the row's and the column's keys together."""
+        spec = self.tables[table]
+        for row in spec["rows"].values():
+            for column in spec["columns"].values():
+                yield {**spec.get("cell", {}), **row, **column}
+
+    def runs_of_figure(self, figure: str) -> list[str]:
+        return self.figures[figure].get("runs", [])
+
+
+@dataclass(frozen=True)
+class Project:
+    """Everything the configuration says, checked."""
+
+    root: Path
+    settings: Mapping
+    preset: Mapping
+    datasets: Mapping[str, dict]
+    encoders: Mapping[str, dict]
+    papers: Mapping[str, Paper]
+
+    @property
+    def seeds(self) -> list[int]:
+        return self.settings["seeds"] or self.preset["seeds"]
+
+    def dataset_source(self, name: str) -> dict:
+        """Where a dataset comes from under this configuration: `kind` and that source's own keys."""
+        spec = self.datasets[name]
+        wanted = self.settings["data_source"] or self.preset["data_source"]
+        kind = wanted if wanted in spec else next(k for k in ("project", "generated") if k in spec)
+        source = {"kind": kind, **spec[kind]}
+        if kind == "files":
+            source["folder"] = self.settings["data_folder"]
+        return source
+
+    def dataset_spec(self, name: str) -> dict:
+        """All that the preparation of a dataset depends on."""
+        shared = {k: self.datasets[name].get(k) for k in ("label", "splits", "unlabelled", "held_out", "empty_text")}
+        source = self.dataset_source(name)
+        limits = {} if source["kind"] == "generated" else self.preset.get("rows", {}).get(name, {})
+        return {**shared, "source": source, "limits": limits}
+
+    def encoder_spec(self, name: str) -> dict:
+        """All that the making of an encoder depends on: `kind` of source, that source's own keys, `title`."""
+        chosen = {**self.preset.get("encoders", {}).get(name, {}), **self.settings["encoders"].get(name, {})}
+        described = self.encoders[chosen.get("is", name)]
+        kind = chosen.get("source") or self.settings["encoder_source"] or self.preset["encoder_source"]
+        if kind == "path":
+            return {"kind": "path", "path": chosen.get("path"), "title": str(chosen.get("path"))}
+        own = {**described.get(kind, {}), **chosen.get(kind, {})}
+        if not own:
+            raise UserError(
+                f"config/encoders.yaml: {chosen.get('is', name)} has no source {kind!r}; "
+                f"it has {', '.join(k for k in described if k != 'title')}: set encoder_source, or encoders.{name}.source"
+            )
+        return {"kind": kind, "title": described["title"], **own}
+
+    def runs(self) -> Iterator[tuple[str, str, dict]]:
+        for paper in self.papers.values():
+            for name, spec in paper.runs.items():
+                yield paper.name, name, spec
+
+    def inputs_of_run(self, paper: str, run: str) -> list[str]:
+        """The splits, named like qqp/train, that a run is fitted on or selected by."""
+        spec = self.papers[paper].runs[run]
+        used = list(spec["model"].get("fit_on", []))
+        for stage in spec["stages"]:
+            used += [f"{stage['on']}/train"] + ([stage["select"]["on"]] if "select" in stage else [])
+        return list(dict.fromkeys(used))
+
+    def seeds_of_run(self, paper: str, run: str) -> list[int]:
+        """A run that trains nothing, nor starts from one that does, is the same for every seed."""
+        spec = self.papers[paper].runs[run]
+        while spec["start_from"] and not spec["stages"]:
+            spec = self.papers[paper].runs[spec["start_from"]]
+        return self.seeds if spec["stages"] else self.seeds[:1]
+
+    def datasets_used(self) -> list[str]:
+        """The datasets any run reads, in the order of config/datasets.yaml."""
+        used = {name.split("/")[0] for p, r, spec in self.runs() for name in spec["evaluate"] + self.inputs_of_run(p, r)}
+        return [name for name in self.datasets if name in used]
+
+    def encoders_used(self) -> list[str]:
+        used = {spec["model"].get("encoder") for _, _, spec in self.runs()}
+        return [name for name in self.encoders if name in used]
+
+    def files_of_dataset(self, name: str) -> list[str]:
+        """The files on disk a dataset is read from, as far as they are there: a missing one is the reader's to report."""
+        source = self.dataset_source(name)
+        if source["kind"] == "generated":
+            return [str(self.root / GRAMMAR)]
+        if source["kind"] == "hub":
+            return []
+        folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else self.root
+        return [str(path) for path in dict.fromkeys(folder / f for f in source["splits"].values()) if path.exists()]
+
+
+def load(root: Path, settings: dict) -> Project:
+    """Read and check everything under `root`/config. Raises UserError naming file, key and remedy."""
+    config, schema = root / "config", root / "config" / "schema"
+    check(settings, schema / "config.yaml", "config/config.yaml")
+    require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
+    preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
+    datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
+    encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
+    papers = {}
+    for name in settings["papers"]:
+        require(name, _names(config / "papers"), "paper", "config/config.yaml: papers")
+        papers[name] = _paper(config / "papers" / f"{name}.yaml", schema / "paper.yaml", preset)
+    project = Project(root, settings, preset, datasets, encoders, papers)
+    _check_settings(project)
+    for paper in papers.values():
+        _check_paper(project, paper)
+    return project
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
+    raw = read_checked(path, schema)
+    where = f"config/papers/{path.name}"
+    runs = expand_grids(raw["runs"], where)
+    check_chains(runs, where)
+    runs = {name: complete(spec, raw.get("defaults", {}), preset) for name, spec in runs.items()}
+    tables, figures = raw.get("tables", {}), raw.get("figures", {})
+    return Paper(path.stem, raw["title"], raw["authors"], runs, tables, figures, where)
+
+
+def _check_settings(project: Project) -> None:
+    wanted = project.settings["data_source"] or project.preset["data_source"]
+    if wanted == "files" and not project.settings["data_folder"]:
+        raise UserError("config/config.yaml: data_source is files, so data_folder must name the folder that holds them")
+    for where, chosen in (("config/config.yaml", project.settings), ("config/presets", project.preset)):
+        for name, spec in (chosen.get("encoders") or {}).items():
+            require(name, project.encoders, "encoder", f"{where}: encoders")
+            if "is" in spec:
+                require(spec["is"], project.encoders, "encoder", f"{where}: encoders.{name}.is")
+
+
+def _check_paper(project: Project, paper: Paper) -> None:
+    for name, spec in paper.runs.items():
+        where = f"{paper.where}: runs.{name}"
+        if "encoder" in spec["model"]:
+            require(spec["model"]["encoder"], project.encoders, "encoder", f"{where}.model.encoder")
+            project.encoder_spec(spec["model"]["encoder"])
+        for on in spec["evaluate"] + spec["model"].get("fit_on", []):
+            _check_split(project, on, where)
+        for stage in spec["stages"]:
+            require(stage["on"], project.datasets, "dataset", f"{where}.stages")
+            if "select" in stage:
+                _check_split(project, stage["select"]["on"], f"{where}.stages.select")
+                require(stage["select"]["metric"], METRICS, "metric", f"{where}.stages.select.metric")
+    for name, table in paper.tables.items():
+        _check_table(project, paper, name, table)
+    for name, figure in paper.figures.items():
+        for run in figure.get("runs", []):
+            require(run, paper.runs, "run", f"{paper.where}: figures.{name}.runs")
+        if "table" in figure:
+            require(figure["table"], paper.tables, "table", f"{paper.where}: figures.{name}.table")
+
+
+def _check_split(project: Project, name: str, where: str) -> None:
+    dataset, _, split = name.partition("/")
+    require(dataset, project.datasets, "dataset", where)
+    require(split, project.datasets[dataset]["splits"], f"split of {dataset}", where)
+
+
+def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> None:
+    where = f"{paper.where}: tables.{name}"
+    for row, values in table.get("published", {}).items():
+        require(row, table["rows"], "row", f"{where}.published")
+        if len(values) > len(table["columns"]):
+            raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(table['columns'])} columns")
+    for cell in paper.cells(name):
+        if "dataset" in cell:
+            require(cell["dataset"], project.datasets, "dataset", where)
+            continue
+        if not {"run", "on", "metric"} <= cell.keys():
+            missing = ", ".join(sorted({"run", "on", "metric"} - cell.keys()))
+            raise UserError(f"{where}: a cell needs run, on and metric, but one lacks {missing}: {cell}")
+        require(cell["metric"], METRICS, "metric", where)
+        if cell["metric"] in NEEDS_THRESHOLD and "threshold" not in cell:
+            raise UserError(f"{where}: {cell['metric']} needs a threshold: a number, or tune_on and maximise")
+        tune_on = [cell["threshold"]["tune_on"]] if isinstance(cell.get("threshold"), Mapping) else []
+        if cell["on"] in tune_on:
+            raise UserError(f"{where}: the threshold is tuned on {cell['on']}, the rows that are scored; tune it on others")
+        for run in _runs_in(cell):
+            require(run, paper.runs, "run", f"{where}.rows")
+            for on in [cell["on"], *tune_on]:
+                require(on, paper.runs[run]["evaluate"], f"evaluation of {run} on", where)
+
+
+def _runs_in(cell: Mapping) -> list[str]:
+    """The runs a cell is computed from: its own, and the one its hard subset is defined by."""
+    if "run" not in cell:
+        return []
+    return [cell["run"], *([cell["hardest"]["for"]] if "hardest" in cell else [])]

@@ -1,0 +1,85 @@
+"""Readers of official distribution files, quirks included: one function a format, rows out.
+
+A reader gets a file and yields `Row`s as they stand in it. Raises UserError naming file and line for
+a line that cannot be one of the format's.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from semblance.errors import UserError
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of an official file. `line` counts from 1; `label` is None where the file hides it."""
+
+    line: int
+    sentence1: str
+    sentence2: str
+    label: str | None
+    group: str | None = None
+
+
+def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
+    """GLUE's QQP: tab-separated with a header; quote characters are text, not quoting.
+
+    The labelled files have the columns question1, question2 and is_duplicate, the test file no label.
+    """
+    lines = _lines(path)
+    _, header = next(lines, (1, ""))
+    columns = header.split("\t")
+    where = [_column(path, columns, name) for name in ("question1", "question2")]
+    label = columns.index("is_duplicate") if "is_duplicate" in columns else None
+    for number, line in lines:
+        fields = line.split("\t")
+        if len(fields) != len(columns):
+            raise UserError(f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TORN}")
+        yield Row(number, fields[where[0]], fields[where[1]], fields[label] if label is not None else None)
+
+
+def stsb_csv(path: Path, split: str) -> Iterator[Row]:
+    """The STS Benchmark: tab-separated, no header, quote characters are text.
+
+    Columns: genre, file, year, number, score, sentence1, sentence2, and in some rows two more that
+    name where the sentences came from.
+    """
+    for number, line in _lines(path):
+        fields = line.split("\t")
+        if len(fields) < 7:
+            raise UserError(f"{path} line {number}: {len(fields)} columns where there must be at least 7: {_TORN}")
+        yield Row(number, fields[5], fields[6], fields[4], fields[0])
+
+
+def stress_csv(path: Path, split: str) -> Iterator[Row]:
+    """The project's stress suite: comma-separated with a header and a column that names the split."""
+    with path.open(newline="", encoding="utf-8") as file:
+        for number, row in enumerate(csv.DictReader(file), start=2):
+            if row["split"] == split:
+                yield Row(number, row["sentence1"], row["sentence2"], row["label"], row["type"])
+
+
+FORMATS = {"glue-qqp-tsv": glue_qqp_tsv, "stsb-csv": stsb_csv, "stress-csv": stress_csv}
+_TORN = "the file is torn or not the official one; fetch it again"
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Numbered lines without their ends. Only a line feed ends a line: texts may hold other breaks."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                yield number, line.rstrip("\r\n")
+    except FileNotFoundError:
+        raise UserError(f"{path} is not there: put the official file there, or set data_folder") from None
+    except UnicodeDecodeError as problem:
+        raise UserError(f"{path} is not UTF-8 text (byte {problem.start}): {_TORN}") from problem
+
+
+def _column(path: Path, columns: list[str], name: str) -> int:
+    if name not in columns:
+        raise UserError(f"{path} line 1: the header has no column {name!r}, only {', '.join(columns)}: {_TORN}")
+    return columns.index(name)

@@ -1,0 +1,1 @@
+"""English sentence pairs with meaning attached, written from a small grammar."""

@@ -1,0 +1,231 @@
+"""The generator's corpora: duplicates (QQP-like), graded pairs (STS-B-like), stress pairs, text.
+
+Splits are kept apart by meaning: a meaning and all its perturbations fall into one of 100
+partitions, and every split owns its own partitions. No pair, nor any rewording or perturbation of
+one, is therefore in two splits, nor in both a training corpus and the stress suite.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
+
+PARTITIONS = {
+    "train": range(0, 56),
+    "dev": range(56, 63),
+    "validation": range(63, 71),
+    "test": range(71, 79),
+    "stress-dev": range(79, 86),
+    "stress-test": range(86, 100),
+}
+TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
+
+
+@dataclass(frozen=True)
+class Pair:
+    sentence1: str
+    sentence2: str
+    label: float
+    group: str
+
+
+@dataclass
+class Source:
+    """A grammar, a random stream and the partition to draw from."""
+
+    grammar: Grammar
+    rng: random.Random
+    partition: str
+
+    def draw(self, frame: str | None = None, **options) -> Meaning:
+        """A random meaning of this partition, of one frame or of any."""
+        for _ in range(10_000):
+            meaning = self.grammar.draw(self.rng, frame, **options)
+            if self._owns(meaning):
+                return meaning
+        raise RuntimeError(f"no meaning of frame {frame!r} falls into the partition {self.partition!r}")
+
+    def near(self, meaning: Meaning) -> Meaning:
+        """A meaning with one or two details changed, or at least another one of the same frame."""
+        grammar, rng = self.grammar, self.rng
+        swaps = "swap" in grammar.frames[meaning.frame]["edit"]
+        fixed = () if swaps else grammar.edited_slots(meaning)
+        slots = [s for s, _ in meaning.slots if s not in fixed and not self._governs_others(meaning.frame, s)]
+
+        def change() -> Meaning:
+            other = meaning
+            for slot in rng.sample(slots, min(len(slots), rng.choice([1, 1, 2]))):
+                other = grammar.redrawn(other, slot, rng)
+            return other
+
+        for _ in range(100):
+            other = change()
+            if self._owns(other):
+                return other
+        return self.draw(meaning.frame)
+
+    def _owns(self, meaning: Meaning) -> bool:
+        return self.grammar.partition(meaning) in PARTITIONS[self.partition]
+    def _governs_others(self, frame: str, slot: str) -> bool:
+        specs = self.grammar.frames[frame]["slots"].values()
+        return any(isinstance(s, str) and s.startswith(f"@{slot}.") for s in specs)
+
+
+def duplicates(source: Source, count: int) -> list[Pair]:
+    """Question pairs labelled 1 exactly when both ask the same thing of the same meaning.
+
+    37% are duplicates, as in QQP (stl, section IV-A); a quarter of the others are perturbations.
+    """
+
+    def one() -> Pair:
+        rng, meaning = source.rng, source.draw()
+        kind, kinds = _question_kind(source)
+        draw = rng.random()
+        if draw < 0.37:
+            return _questions(source, meaning, meaning, kind, kind, 1.0, "paraphrase")
+        if draw < 0.54:
+            edited = source.grammar.edited(meaning, rng)
+            return _questions(source, meaning, edited, kind, kind, 0.0, source.grammar.type_of(meaning))
+        if draw < 0.62:
+            other = rng.choice([k for k in kinds if k != kind])
+            return _questions(source, meaning, meaning, kind, other, 0.0, "question kind")
+        if draw < 0.84:
+            return _questions(source, meaning, source.near(meaning), kind, kind, 0.0, "other detail")
+        return _questions(source, meaning, source.draw(), kind, rng.choice(kinds), 0.0, "unrelated")
+
+    return _distinct(one, count)
+
+
+def graded(source: Source, count: int) -> list[Pair]:
+    """Statement pairs scored 0-5 by `similarity` of their meanings, spread over the scale."""
+
+    def one() -> Pair:
+        rng, a = source.rng, source.draw(adjunct=0.5)
+        draw = rng.random()
+        if draw < 0.20:
+            b = a
+        elif draw < 0.35:
+            b = a.without_adjunct() if a.adjunct else source.near(a)
+        elif draw < 0.55:
+            b = source.grammar.edited(a, rng)
+        elif draw < 0.75:
+            b = source.near(a)
+        else:
+            b = source.draw(a.frame if rng.random() < 0.5 else None, adjunct=0.5)
+        if a.adjunct and rng.random() < 0.1:
+            b = b.without_adjunct()
+        return Pair(_state(source, a), _state(source, b), similarity(source.grammar, a, b), source.grammar.type_of(a))
+
+    return _distinct(one, count)
+
+
+def stress(source: Source, per_type: int) -> list[Pair]:
+    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0)."""
+    frames = {t: [f for f, spec in source.grammar.frames.items() if spec.get("type", f) == t] for t in TYPES}
+    pairs = []
+    for kind in TYPES:
+        half = per_type // 2
+        pairs += _distinct(lambda k=kind: _conflict(source, source.rng.choice(frames[k]), k), half)
+        pairs += _distinct(lambda k=kind: _restatement(source, source.rng.choice(frames[k]), k), per_type - half)
+    return pairs
+
+
+def text(source: Source, count: int) -> list[Pair]:
+    """Running text for pre-training: two sentences in a row of an imagined document, or of two.
+
+    The second restates the first (label 1); or it goes on about something near it, contradicts it,
+    or comes from elsewhere (label 0), as in BERT's next-sentence task with harder strangers.
+    """
+
+    def one() -> Pair:
+        rng, meaning = source.rng, source.draw()
+        draw = rng.random()
+        if draw < 0.45:
+            other = meaning
+        elif draw < 0.60:
+            other = source.near(meaning)
+        elif draw < 0.80:
+            other = source.grammar.edited(meaning, rng)
+        else:
+            other = source.draw()
+        if rng.random() < 0.3:
+            kind, _ = _question_kind(source)
+            return _questions(source, meaning, other, kind, kind, float(other == meaning), "text")
+        return Pair(_state(source, meaning), _state(source, other), float(other == meaning), "text")
+
+    return [one() for _ in range(count)]
+
+
+def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
+    """How close two meanings are, 0-5, after the STS-B scale.
+
+    5 equivalent; 4 only the time differs; 3 or so one important detail differs; 2 the frame's own
+    perturbation, which keeps the topic and reverses the message; 1 only the topic; 0 nothing.
+    """
+    if a.frame != b.frame:
+        shared = {v for _, v in a.slots} & {v for _, v in b.slots}
+        return 0.6 if shared else 0.0
+    differ = {k for k, v in a.slots if b[k] != v}
+    score = 5.0
+    if grammar.perturbs(a, b):
+        score = 2.0
+    elif differ:
+        score = max(3.2 - 1.2 * (len(differ) - 1), 0.6)
+    if a.adjunct != b.adjunct:
+        score -= 0.6 if None in (a.adjunct, b.adjunct) else 1.0
+    return round(max(score, 0.0), 2)
+
+
+def _conflict(source: Source, frame: str, kind: str) -> Pair:
+    grammar, rng = source.grammar, source.rng
+    a = source.draw(frame, adjunct=0.2)
+    form = rng.randrange(len(grammar.forms(a)))
+    b = grammar.edited(a, rng)
+    voice = Voice(rng)  # one voice for both: what is not edited keeps its wording
+    first, second = grammar.say(a, voice, form), grammar.say(b, voice, grammar.edited_form(a, form))
+    return Pair(sentence(first), sentence(second), 0.0, kind)
+
+
+def _restatement(source: Source, frame: str, kind: str) -> Pair:
+    grammar, rng = source.grammar, source.rng
+    a = source.draw(frame, adjunct=0.2)
+    one, other = rng.sample(range(len(grammar.forms(a))), 2)
+    return Pair(_state(source, a, one), _state(source, a, other), 1.0, kind)
+
+
+def _state(source: Source, meaning: Meaning, form: int | None = None) -> str:
+    return sentence(source.grammar.say(meaning, Voice(source.rng), form))
+
+
+def _question_kind(source: Source) -> tuple[str, list[str]]:
+    kinds = list(source.grammar.words["question_kinds"])
+    return source.rng.choice(kinds), kinds
+
+
+def _ask(source: Source, kind: str, meaning: Meaning) -> str:
+    opening = source.rng.choice(source.grammar.words["question_kinds"][kind][""])
+    return sentence(f"{opening} {source.grammar.say(meaning, Voice(source.rng))}", "?")
+
+
+def _questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
+    return Pair(_ask(source, kind_a, a), _ask(source, kind_b, b), label, group)
+
+
+def _distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
+    """`count` pairs, no two of the same two sentences in whatever order, none of one sentence twice."""
+    seen: set[frozenset[str]] = set()
+
+    def fresh() -> Iterator[Pair]:
+        for _ in range(1000 * count):
+            pair = draw()
+            key = frozenset((pair.sentence1.lower(), pair.sentence2.lower()))
+            if len(key) == 2 and key not in seen:
+                seen.add(key)
+                yield pair
+        raise RuntimeError(f"the grammar is too small for {count} distinct pairs")
+
+    pairs = fresh()
+    return [next(pairs) for _ in range(count)]

@@ -1,0 +1,114 @@
+"""Preparation of a dataset: rows read, checked, kept apart between splits, counted, written."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from semblance.data import rows, sources
+from semblance.data.formats import Row
+from semblance.data.rows import LABEL_RANGES, Pairs
+from semblance.errors import UserError
+from semblance.files import sha256, write_json
+
+SEED = 13  # of held-out slices and sub-samples
+EVALUATED = ("test", "validation", "dev")  # the order in which splits claim a pair; train comes last
+
+
+def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path, root: Path) -> None:
+    """Write every split of a dataset as parquet to `outputs`, and what was read and dropped to `facts`.
+
+    A pair that a scored split holds is dropped from those that tune, and one that either holds is
+    dropped from train; scored splits are never touched.
+    """
+    source = spec["source"]
+    held_out = {s: rule for s, rule in (spec["held_out"] or {}).items() if not sources.available(source, s, root)}
+    shipped = [s for s in spec["splits"] if s not in held_out]
+    found: dict[str, Pairs] = {}
+    record: dict[str, dict] = {}
+    for split in shipped:
+        read = sources.rows(source, split, root)
+        found[split], dropped = _validated(read, name, split, spec, source)
+        record[split] = {"read": len(found[split]) + dropped, "empty": dropped, **sources.provenance(source, split, root)}
+    for split, rule in held_out.items():
+        found[split], found[rule["from"]] = _cut(found[rule["from"]], rule["rows"])
+        record[split] = {"held_out_of": rule["from"], "read": len(found[split]), "empty": 0}
+    _drop_overlaps(found, record)
+    for split in spec["splits"]:
+        limit = spec["limits"].get(split)
+        pairs = _sampled(found[split], limit) if limit else found[split]
+        if not len(pairs):
+            raise UserError(f"{name}/{split} has no row left: check the files it is read from")
+        rows.write(outputs[split], pairs)
+        record[split] |= _counts(pairs) | {"parquet_sha256": sha256(outputs[split])}
+    for split in spec["unlabelled"] or []:
+        there = sources.available(source, split, root)
+        record[split] = {"read": sum(1 for _ in sources.rows(source, split, root)) if there else None, "used": 0}
+    write_json(facts, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
+
+
+def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, int]:
+    """The rows that pass, and how many were dropped for having no text."""
+    low, high = LABEL_RANGES[spec["label"]]
+    file = source.get("splits", {}).get(split, split)
+    kept: list[tuple] = []
+    dropped = 0
+    for row in read:
+        where = f"{name}: {file} row {row.line}"
+        if not row.sentence1.strip() or not row.sentence2.strip():
+            if spec["empty_text"] == "refuse":
+                raise UserError(f"{where}: a sentence is empty: mend the file, or set empty_text: drop in config/datasets.yaml")
+            dropped += 1
+            continue
+        label = _label(row.label, where)
+        if not low <= label <= high or (spec["label"] == "binary" and label not in (0.0, 1.0)):
+            allowed = "0 or 1" if spec["label"] == "binary" else f"from {low:g} to {high:g}"
+            raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
+        kept.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
+    if not kept:
+        raise UserError(f"{name}: {file} has no rows: the file is torn or empty; fetch it again")
+    ids, first, second, labels, groups = map(list, zip(*kept, strict=True))
+    return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec["label"]), dropped
+
+
+def _label(text: str | None, where: str) -> float:
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise UserError(f"{where}: the label {text!r} is not a number: the file is torn or not the official one") from None
+
+
+def _cut(pairs: Pairs, count: int) -> tuple[Pairs, Pairs]:
+    """`count` rows at random, and the rest. Small corpora give at most a tenth."""
+    chosen = set(random.Random(SEED).sample(range(len(pairs)), min(count, len(pairs) // 10)))
+    inside = [i for i in range(len(pairs)) if i in chosen]
+    return pairs.take(inside), pairs.take([i for i in range(len(pairs)) if i not in chosen])
+
+
+def _sampled(pairs: Pairs, limit: int) -> Pairs:
+    if len(pairs) <= limit:
+        return pairs
+    return pairs.take(sorted(random.Random(SEED).sample(range(len(pairs)), limit)))
+
+
+def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:
+    claimed: set = set()
+    for split in sorted(found, key=lambda s: (EVALUATED.index(s) if s in EVALUATED else len(EVALUATED))):
+        keys = found[split].keys()
+        keep = [i for i, key in enumerate(keys) if key not in claimed]
+        record[split]["overlapping"] = len(keys) - len(keep)
+        if len(keep) < len(keys):
+            found[split] = found[split].take(keep)
+        claimed.update(keys)
+
+
+def _counts(pairs: Pairs) -> dict:
+    counts = {"used": len(pairs), "label_mean": round(float(pairs.label.mean()), 4)}
+    if pairs.kind == "binary":
+        counts["positive"] = int(pairs.label.sum())
+    groups = Counter(g for g in pairs.group if g is not None)
+    return counts | ({"groups": dict(sorted(groups.items()))} if groups else {})

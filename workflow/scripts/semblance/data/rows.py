@@ -1,0 +1,78 @@
+"""What a row is: the one schema every prepared split has, and the checks it has passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from semblance.errors import UserError
+from semblance.files import whole_file
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("sentence1", pa.string(), nullable=False),
+        pa.field("sentence2", pa.string(), nullable=False),
+        pa.field("label", pa.float64(), nullable=False),  # in the corpus's own unit: 0/1, or 0 to 5
+        pa.field("group", pa.string()),  # genre, or perturbation type
+    ]
+)
+LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0)}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Sentence pairs in columns of one length, with labels in the unit of their kind."""
+
+    id: list[str]
+    sentence1: list[str]
+    sentence2: list[str]
+    label: np.ndarray
+    group: list[str | None]
+    kind: str  # a key of LABEL_RANGES
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    @property
+    def targets(self) -> np.ndarray:
+        """Labels scaled to [0, 1] (stl, section V-C, phase 2)."""
+        low, high = LABEL_RANGES[self.kind]
+        return (self.label - low) / (high - low)
+
+    def take(self, indices) -> Pairs:
+        indices = np.asarray(indices, dtype=int)
+        columns = {c: [getattr(self, c)[i] for i in indices] for c in ("id", "sentence1", "sentence2", "group")}
+        return Pairs(label=self.label[indices], kind=self.kind, **columns)
+
+    def keys(self) -> list[tuple[str, str]]:
+        """What makes two rows the same pair: both sentences, in any order, case and outer spaces aside."""
+        sides = zip(self.sentence1, self.sentence2, strict=True)
+        return [tuple(sorted((a.strip().casefold(), b.strip().casefold()))) for a, b in sides]
+
+    def distinct_sentences(self) -> tuple[list[str], np.ndarray]:
+        """Every sentence once, and where each pair's two stand among them, shape (n, 2)."""
+        index: dict[str, int] = {}
+        where = [[index.setdefault(s, len(index)) for s in pair] for pair in zip(self.sentence1, self.sentence2)]
+        return list(index), np.array(where, dtype=int).reshape(-1, 2)
+
+
+def write(path: Path, pairs: Pairs) -> None:
+    """Write one split as parquet, whole or not at all, its label kind in the schema's metadata."""
+    columns = [pairs.id, pairs.sentence1, pairs.sentence2, pairs.label, pairs.group]
+    schema = SCHEMA.with_metadata({"kind": pairs.kind})
+    with whole_file(path) as part:
+        pq.write_table(pa.table([pa.array(c, f.type) for c, f in zip(columns, schema)], schema=schema), part)
+
+
+def read(path: Path) -> Pairs:
+    """Read one prepared split. Raises UserError when it is not one this version wrote."""
+    table = pq.read_table(path)
+    if not table.schema.equals(SCHEMA) or b"kind" not in (table.schema.metadata or {}):
+        raise UserError(f"{path} is not a prepared split of this version: delete it and run again")
+    columns = {name: table[name].to_pylist() for name in ("id", "sentence1", "sentence2", "group")}
+    return Pairs(label=table["label"].to_numpy(), kind=table.schema.metadata[b"kind"].decode(), **columns)

@@ -1,0 +1,84 @@
+"""Where rows come from: the hub, official files, the project's own files, or the generator."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from semblance.data.formats import FORMATS, Row
+from semblance.data.generator import corpora
+from semblance.data.generator.grammar import Grammar
+from semblance.errors import UserError
+from semblance.files import sha256
+
+GRAMMAR = Path("resources/generator/grammar.yaml")
+SEED = 20  # of the generator; another seed is another corpus
+
+
+def rows(source: dict, split: str, root: Path) -> Iterator[Row]:
+    """The rows of one split, as the source has them. Raises UserError when it cannot be read."""
+    readers = {"hub": _from_hub, "files": _from_files, "project": _from_files, "generated": _from_generator}
+    return readers[source["kind"]](source, split, root)
+
+
+def provenance(source: dict, split: str, root: Path) -> dict:
+    """Facts by which the rows of a split can be had again: revision or checksum."""
+    if source["kind"] == "hub":
+        return {"repository": source["repo"], "revision": source["revision"]}
+    if source["kind"] == "generated":
+        return {"grammar": sha256(root / GRAMMAR), "seed": SEED}
+    path = _path(source, split, root)
+    return {"file": source["splits"][split], "sha256": sha256(path)}
+
+
+def available(source: dict, split: str, root: Path) -> bool:
+    """Whether the source has this split at all: the unlabelled ones need not be there."""
+    if source["kind"] == "generated":
+        return split in source["rows"]
+    return split in source["splits"] and (source["kind"] == "hub" or _path(source, split, root).exists())
+
+
+def _path(source: dict, split: str, root: Path) -> Path:
+    folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else root
+    return folder / source["splits"][split]
+
+
+def _from_files(source: dict, split: str, root: Path) -> Iterator[Row]:
+    return FORMATS[source["format"]](_path(source, split, root), split)
+
+
+def _from_hub(source: dict, split: str, root: Path) -> Iterator[Row]:
+    from datasets import disable_progress_bars, load_dataset
+
+    disable_progress_bars()
+    name = f"{source['repo']} at {source['revision'][:8]}"
+    try:
+        table = load_dataset(
+            source["repo"], source.get("configuration"), split=source["splits"][split], revision=source["revision"]
+        )
+    except (OSError, ValueError, RuntimeError) as problem:
+        reason = str(problem).splitlines()[0]
+        raise UserError(
+            f"{name} cannot be had from the hub ({type(problem).__name__}: {reason}): check the network, "
+            "or set data_source: files with data_folder in config/config.yaml"
+        ) from problem
+    columns = source["columns"]
+    for column in columns.values():
+        if column not in table.column_names:
+            raise UserError(f"{name}: there is no column {column!r}, only {', '.join(table.column_names)}")
+    for number, record in enumerate(table, start=1):
+        group = record[columns["group"]] if "group" in columns else None
+        first, second = (record[columns[c]] for c in ("sentence1", "sentence2"))
+        yield Row(number, first or "", second or "", str(record[columns["label"]]), group)
+
+
+def _from_generator(source: dict, split: str, root: Path) -> Iterator[Row]:
+    grammar = Grammar.load(root / GRAMMAR)
+    stressful = source["corpus"] == "stress"
+    partition = f"stress-{split}" if stressful else split
+    stream = corpora.Source(grammar, random.Random(f"{SEED}/{source['corpus']}/{split}"), partition)
+    count = source["rows"][split] // (len(corpora.TYPES) if stressful else 1)
+    write = {"duplicates": corpora.duplicates, "graded": corpora.graded, "stress": corpora.stress}[source["corpus"]]
+    for number, pair in enumerate(write(stream, count), start=1):
+        yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)

@@ -1,0 +1,70 @@
+"""One encoder, from wherever the configuration says it comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from semblance.data import rows
+from semblance.data.generator import corpora
+from semblance.data.generator.corpora import Pair
+from semblance.data.generator.grammar import Grammar
+from semblance.data.sources import GRAMMAR
+
+
+def make(
+    spec: Mapping, root: Path, data: Sequence[Path], start: Path | None, computing: Mapping, folder: Path, curve: Path
+) -> dict:
+    """Fetch or pre-train an encoder into `folder`; return its facts.
+
+    `data` are the prepared splits whose text a pre-training reads, `start` the encoder it starts from.
+    """
+    curve.touch()
+    if spec["kind"] == "generated":
+        facts = _pretrained(spec, root, data, start, computing, folder, curve)
+    elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
+        from semblance.encoders import word_vectors
+
+        facts = word_vectors.fetch(spec, folder)
+    else:
+        from semblance.encoders.fetch import fetch
+
+        facts = fetch(spec, folder)
+    return {"title": spec["title"], "source": spec["kind"], **facts}
+
+
+def _pretrained(spec, root, data, start, computing, folder, curve) -> dict:
+    seed = computing["seed"]
+    if "dimensions" in spec:
+        from semblance.encoders import word_vectors
+
+        pairs = _text(spec, root, data)
+        return word_vectors.skip_gram(spec, [s for p in pairs for s in (p.sentence1, p.sentence2)], folder, seed)
+    from semblance.encoders import pretrain
+    from semblance.training import device
+    from semblance.training.curve import Curve
+
+    accelerated, points = device.accelerator(**computing), Curve(curve)
+    if start is not None:
+        restatements = [p for p in _text(spec, root, data) if p.label == 1]
+        return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated, points, seed)
+    return pretrain.masked_encoder(spec, _text(spec, root, data), folder, accelerated, points, seed)
+
+
+def _text(spec: Mapping, root: Path, data: Sequence[Path]) -> list[Pair]:
+    """Pairs of sentences to learn language from: the generator's, or those of prepared splits.
+
+    Splits' own labels are not looked at: half of the pairs are real, half have a random partner.
+    """
+    if spec["corpus"] == "generated":
+        stream = corpora.Source(Grammar.load(root / GRAMMAR), random.Random("encoders"), "train")
+        return corpora.text(stream, spec["sentences"])
+    rng, found = random.Random("encoders"), [rows.read(path) for path in data]
+    sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]
+    strangers = [b for _, b in sides]
+    rng.shuffle(strangers)
+    return [
+        Pair(a, b, 1.0, "text") if rng.random() < 0.5 else Pair(a, stranger, 0.0, "text")
+        for (a, b), stranger in zip(sides, strangers, strict=True)
+    ]

@@ -1,0 +1,65 @@
+"""Word vectors: Google's through gensim, a local file in word2vec's format, or skip-gram trained here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+from gensim.models import KeyedVectors, Word2Vec
+from safetensors.numpy import save_file
+
+from semblance.errors import UserError
+from semblance.models.word2vec import FILES, words
+
+
+def fetch(spec: Mapping, folder: Path) -> dict:
+    """Bring ready-made vectors into `folder`; return where they came from."""
+    path = _downloaded(spec) if spec["kind"] == "hub" else Path(spec.get("path") or "").expanduser()
+    if not path.is_file():
+        raise UserError(f"the word vectors' path {str(path)!r} is no file: set encoders.word2vec.path in config/config.yaml")
+    try:
+        vectors = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in path.suffixes)
+    except (ValueError, EOFError, OSError) as problem:
+        raise UserError(f"{path} is not in word2vec's format, or is torn ({problem}): fetch it again") from problem
+    _save(vectors, folder)
+    return {"file": path.name, "words": len(vectors), "dimensions": vectors.vector_size}
+
+
+def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) -> dict:
+    """Train skip-gram vectors on `sentences` (Mikolov et al. 2013), with one thread so that a seed fixes them."""
+    texts = [words(s.lower()) for s in sentences]
+    model = Word2Vec(
+        texts, vector_size=spec["dimensions"], epochs=spec["epochs"], sg=1, min_count=1, workers=1, seed=seed, hashfxn=_stable
+    )
+    _save(model.wv, folder)
+    return {"words": len(model.wv), "dimensions": model.wv.vector_size, "sentences": len(texts)}
+
+
+def _stable(text: str) -> int:
+    """A hash that does not depend on PYTHONHASHSEED, for gensim's initial vectors."""
+    import zlib
+
+    return zlib.crc32(text.encode())
+
+
+def _downloaded(spec: Mapping) -> Path:
+    import gensim.downloader
+
+    from semblance.files import md5
+
+    try:
+        path = Path(gensim.downloader.load(spec["gensim"], return_path=True))
+    except (OSError, ValueError) as problem:
+        raise UserError(
+            f"gensim cannot download {spec['gensim']} ({problem}): check the network, or set "
+            "encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
+        ) from problem
+    if md5(path) != spec["md5"]:
+        raise UserError(f"{path} fails its checksum (expected md5 {spec['md5']}): remove it and run again")
+    return path
+
+
+def _save(vectors: KeyedVectors, folder: Path) -> None:
+    (folder / FILES[0]).write_text("\n".join(vectors.index_to_key), encoding="utf-8")
+    save_file({"vectors": np.ascontiguousarray(vectors.vectors, dtype=np.float32)}, folder / FILES[1])

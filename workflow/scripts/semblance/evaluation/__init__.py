@@ -1,0 +1,1 @@
+"""From per-example predictions to numbers: metrics, thresholds, intervals."""

@@ -1,0 +1,35 @@
+"""Bootstrap intervals: over examples, and over seeds and examples together where there are several seeds.
+
+After Sellam et al. 2022, "The MultiBERTs" (the multi-bootstrap): seeds and examples are resampled
+independently, and a statistic is the mean over the resampled seeds of the metric on the resampled
+examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+RESAMPLES = 1000
+LEVEL = 0.95
+
+
+def bootstrap(
+    metric: Callable[[int, np.ndarray], float], seeds: int, examples: int, *, resamples: int = RESAMPLES, random: int = 0
+) -> tuple[float, float]:
+    """The percentile interval of the mean over seeds of ``metric(seed, example indices)``.
+
+    Resamples in which the metric is undefined are left out; (nan, nan) when it always is.
+    """
+    rng = np.random.default_rng(random)
+    values = []
+    for _ in range(resamples):
+        drawn = rng.integers(seeds, size=seeds)
+        rows = rng.integers(examples, size=examples)
+        values.append(np.mean([metric(seed, rows) for seed in drawn]))
+    values = np.array(values)[~np.isnan(values)]
+    if not len(values):
+        return float("nan"), float("nan")
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

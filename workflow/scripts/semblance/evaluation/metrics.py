@@ -1,0 +1,103 @@
+"""Metrics of n scored examples: targets and scores of shape (n,), one number out.
+
+Targets are labels scaled to [0, 1]. Metrics in `NEEDS_THRESHOLD` compare ``score >= threshold`` with
+the label. A metric that is undefined (a correlation with a constant, an F1 with nothing to find) is
+nan, never 0 or 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    return float(np.mean((scores >= threshold) == (targets > 0.5)))
+
+
+def precision(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    true, false, _ = _positives(targets, scores, threshold)
+    return _ratio(true, true + false)
+
+
+def recall(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    true, _, missed = _positives(targets, scores, threshold)
+    return _ratio(true, true + missed)
+
+
+def f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    true, false, missed = _positives(targets, scores, threshold)
+    return _ratio(2 * true, 2 * true + false + missed)
+
+
+def pearson(targets: np.ndarray, scores: np.ndarray) -> float:
+    x, y = targets - targets.mean(), scores - scores.mean()
+    spread = np.sqrt((x @ x) * (y @ y))
+    # A constant that is not a binary fraction leaves rounding dust behind; it is no spread.
+    dust = 1e-12 * len(x) * max(np.abs(targets).max(), 1e-300) * max(np.abs(scores).max(), 1e-300)
+    return float(x @ y / spread) if spread > dust else float("nan")
+
+
+def spearman(targets: np.ndarray, scores: np.ndarray) -> float:
+    from scipy.stats import rankdata
+
+    return pearson(rankdata(targets), rankdata(scores))
+
+
+def roc_auc(targets: np.ndarray, scores: np.ndarray) -> float:
+    from scipy.stats import rankdata
+
+    positive = targets > 0.5
+    found, rest = int(positive.sum()), int((~positive).sum())
+    # Mann and Whitney's U over the number of pairs of a positive and a negative.
+    return _ratio(rankdata(scores)[positive].sum() - found * (found + 1) / 2, found * rest)
+
+
+def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> float:
+    return float(np.mean(np.abs(scores - targets)))
+
+
+METRICS = {
+    "accuracy": accuracy,
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "pearson": pearson,
+    "spearman": spearman,
+    "roc-auc": roc_auc,
+    "mean-absolute-error": mean_absolute_error,
+}
+NEEDS_THRESHOLD = frozenset({"accuracy", "precision", "recall", "f1"})
+LOWER_IS_BETTER = frozenset({"mean-absolute-error"})
+
+
+def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> float:
+    """The metric called `name`; `threshold` is looked at only by those that need one."""
+    arguments = (threshold,) if name in NEEDS_THRESHOLD else ()
+    return METRICS[name](targets, scores, *arguments)
+
+
+def best_threshold(name: str, targets: np.ndarray, scores: np.ndarray) -> float:
+    """The cut that maximises accuracy or F1 on these rows: midway between two neighbouring scores.
+
+    Of equally good cuts the lowest. All cuts are tried at once, in n log n.
+    """
+    order = np.argsort(-scores, kind="stable")
+    ranked, positive = scores[order].astype(float), (targets[order] > 0.5)
+    true, false = np.cumsum(positive), np.cumsum(~positive)
+    total, n = int(positive.sum()), len(ranked)
+    quality = 2 * true / (true + false + total) if name == "f1" else (true + (n - total) - false) / n
+    # A cut can only fall where the score changes; after the last row everything is positive.
+    allowed = np.append(ranked[:-1] > ranked[1:], True)
+    quality = np.where(allowed, quality, -1.0)
+    best = n - 1 - int(np.argmax(quality[::-1]))
+    return float((ranked[best] + ranked[best + 1]) / 2) if best + 1 < n else float(ranked[-1])
+
+
+def _positives(targets: np.ndarray, scores: np.ndarray, threshold: float) -> tuple[int, int, int]:
+    """Counts of true positives, false positives and false negatives."""
+    said, is_so = scores >= threshold, targets > 0.5
+    return int(np.sum(said & is_so)), int(np.sum(said & ~is_so)), int(np.sum(~said & is_so))
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else float("nan")

@@ -1,0 +1,55 @@
+"""Per-example predictions, the pivot of the street: one row an example, one file a run, seed and split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from semblance.data.rows import Pairs
+from semblance.errors import UserError
+from semblance.files import whole_file
+
+SCHEMA = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("target", pa.float64(), nullable=False),  # the label scaled to [0, 1]
+        pa.field("score", pa.float64(), nullable=False),  # a probability, a regression or a cosine
+        pa.field("group", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Scored examples of one run, seed and split, in the split's order."""
+
+    id: np.ndarray
+    target: np.ndarray
+    score: np.ndarray
+    group: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def only(self, keep: np.ndarray) -> Predictions:
+        return Predictions(self.id[keep], self.target[keep], self.score[keep], self.group[keep])
+
+
+def write(path: Path, pairs: Pairs, scores: np.ndarray) -> None:
+    """Write scores beside their rows. Raises UserError when a score is not a finite number."""
+    if not np.isfinite(scores).all():
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise UserError(f"{path.name}: the model scores {pairs.id[row]} as {scores[row]}: it has not learnt, retrain it")
+    columns = [pairs.id, pairs.targets, scores, pairs.group]
+    table = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
+    with whole_file(path) as part:
+        pq.write_table(table, part)
+
+
+def read(path: Path) -> Predictions:
+    table = pq.read_table(path, schema=SCHEMA)
+    return Predictions(*(table[name].to_numpy() for name in SCHEMA.names))

@@ -1,0 +1,43 @@
+"""The lexical baseline: cosine of two TF-IDF vectors (stl, equation 1)."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from semblance.data.rows import Pairs
+
+FILE = "tfidf.csv"  # one row a term: the term, its inverse document frequency
+
+
+class Model:
+    """scikit-learn's TfidfVectorizer with its defaults: words of two letters or more, lower-cased."""
+
+    def __init__(self, spec: dict, vectorizer: TfidfVectorizer):
+        self.spec, self.vectorizer = spec, vectorizer
+
+    @classmethod
+    def fit(cls, spec: dict, sentences: list[str]) -> Model:
+        """Learn vocabulary and document frequencies; every distinct sentence is a document."""
+        return cls(spec, TfidfVectorizer().fit(sentences))
+
+    @classmethod
+    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+        with (folder / FILE).open(newline="", encoding="utf-8") as file:
+            terms, weights = zip(*csv.reader(file), strict=True)
+        vectorizer = TfidfVectorizer(vocabulary=terms)
+        vectorizer.idf_ = np.array(weights, dtype=float)
+        return cls(spec, vectorizer)
+
+    def score(self, pairs: Pairs) -> np.ndarray:
+        """Cosines on [0, 1], shape (len(pairs),); 0 where a sentence has no known word."""
+        u, v = (self.vectorizer.transform(column) for column in (pairs.sentence1, pairs.sentence2))
+        return np.asarray(u.multiply(v).sum(axis=1)).ravel()
+
+    def save(self, folder: Path) -> None:
+        terms = self.vectorizer.get_feature_names_out()
+        with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(zip(terms, self.vectorizer.idf_.tolist(), strict=True))

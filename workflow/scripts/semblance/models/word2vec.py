@@ -1,0 +1,54 @@
+"""The static baseline: cosine of two mean word vectors (stl, equation 2)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from semblance.data.rows import Pairs
+from semblance.files import link_or_copy
+
+FILES = ("words.txt", "vectors.safetensors")  # row i of the matrix is the vector of line i
+TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+
+
+def words(text: str) -> list[str]:
+    """The text's words as written: letters and digits, inner apostrophes kept.
+
+    Google's vectors tell case apart and have no punctuation; `Model` falls back to lower case.
+    """
+    return TOKEN.findall(text)
+
+
+class Model:
+    """Word vectors, mean-pooled over the words they know."""
+
+    def __init__(self, spec: dict, folder: Path):
+        self.spec, self._folder = spec, folder
+        vocabulary = (folder / FILES[0]).read_text(encoding="utf-8").splitlines()
+        self.index = {word: row for row, word in enumerate(vocabulary)}
+        self.vectors = load_file(folder / FILES[1])["vectors"]
+
+    @classmethod
+    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+        return cls(spec, folder)
+
+    def embed(self, text: str) -> np.ndarray:
+        """The mean vector, shape (d,); zeros where no word is known."""
+        rows = [self.index.get(w, self.index.get(w.lower())) for w in words(text)]
+        known = [row for row in rows if row is not None]
+        return self.vectors[known].mean(axis=0) if known else np.zeros(self.vectors.shape[1], np.float32)
+
+    def score(self, pairs: Pairs) -> np.ndarray:
+        """Cosines on [-1, 1], shape (len(pairs),); 0 where a sentence has no known word."""
+        sentences, where = pairs.distinct_sentences()
+        vectors = np.stack([self.embed(s) for s in sentences])
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return np.einsum("nd,nd->n", vectors[where[:, 0]], vectors[where[:, 1]])
+
+    def save(self, folder: Path) -> None:
+        for name in FILES:
+            link_or_copy(self._folder / name, folder / name)

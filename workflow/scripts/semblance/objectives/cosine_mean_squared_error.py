@@ -1,0 +1,11 @@
+"""Squared error between the cosine of two embeddings and the label.
+
+The same as sentence-transformers' CosineSimilarityLoss (SBERT, section 3: regression objective).
+"""
+
+from torch import Tensor
+from torch.nn import functional as F
+
+
+def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:
+    return F.mse_loss(F.cosine_similarity(*embeddings), labels)

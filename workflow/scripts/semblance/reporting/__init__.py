@@ -1,0 +1,1 @@
+"""Tables, figures and the report, rendered from numbers alone."""

@@ -1,0 +1,54 @@
+"""report.html: every table, figure and fact of a preset on one self-contained page."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from semblance.files import read_json, write_text
+from semblance.reporting.tables import HOW_TO_READ
+
+TEMPLATE = "report.html.j2"
+VERSIONS = ("snakemake", "torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
+
+
+def render(content: Mapping, path: str) -> None:
+    """Write the report of `content`, as rules/report.smk gathers it: paths by what they hold."""
+    papers = [
+        {
+            **paper,
+            "tables": [read_json(table) for table in paper["tables"]],
+            "figures": [{**figure, "svg": _inline(figure["svg"])} for figure in paper["figures"]],
+            "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
+        }
+        for paper in content["papers"]
+    ]
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters["number"] = _number
+    page = environment.get_template(TEMPLATE).render(
+        preset=content["preset"],
+        about=content["about"],
+        papers=papers,
+        datasets=[read_json(facts) for facts in content["datasets"]],
+        encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
+        versions={name: version(name) for name in VERSIONS} | {"python": platform.python_version()},
+        how_to_read=HOW_TO_READ,
+    )
+    write_text(path, page)
+
+
+def _inline(svg: str) -> Markup:
+    """The drawing itself, without the XML declaration a page must not repeat."""
+    text = Path(svg).read_text(encoding="utf-8")
+    return Markup(text[text.index("<svg") :])
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"

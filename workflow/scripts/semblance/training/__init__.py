@@ -1,0 +1,1 @@
+"""The one training engine, and the parts it is made of."""

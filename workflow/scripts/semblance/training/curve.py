@@ -1,0 +1,30 @@
+"""The training curve, written as training goes: one row a point, `curve.csv`."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+COLUMNS = ("stage", "epoch", "step", "series", "value")
+
+
+class Curve:
+    """Appends points to a CSV file of `COLUMNS`; every point is on disk at once.
+
+    `series` is ``loss`` (mean training loss since the last point) or the name of a dev metric.
+    """
+
+    def __init__(self, path: Path):
+        self._file = path.open("w", newline="", encoding="utf-8")
+        self._writer = csv.writer(self._file)
+        self._write(COLUMNS)
+
+    def add(self, stage: str, epoch: float, step: int, series: str, value: float) -> None:
+        self._write((stage, f"{epoch:.4f}", step, series, f"{value:.6f}"))
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _write(self, row: tuple) -> None:
+        self._writer.writerow(row)
+        self._file.flush()

@@ -1,0 +1,168 @@
+"""Training: the loop every neural run goes through, from a tiny encoder's pre-training to BERT's stages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch import Tensor, nn
+from tqdm import tqdm
+from transformers import get_linear_schedule_with_warmup
+
+from semblance.errors import UserError
+from semblance.training.batches import bucketed
+from semblance.training.curve import Curve
+
+LOSS_POINTS = 40  # points of the training-loss curve a stage
+
+
+class Trainable(Protocol):
+    """What the engine trains on: a network, and the batches made of a corpus for it."""
+
+    module: nn.Module
+    lengths: np.ndarray  # tokens of each example, by which batches are bucketed
+
+    def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
+        """Inputs and targets of some examples."""
+
+    def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, Tensor]:
+        """What the objective compares with the targets, in 32-bit floats."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a stage is trained: AdamW with linear warm-up and decay, as in BERT's appendix A.3."""
+
+    epochs: float
+    batch_size: int
+    learning_rate: float
+    warmup: float = 0.1  # share of all steps
+    weight_decay: float = 0.01
+    max_grad_norm: float = 1.0
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which epoch's weights a stage ends with: the best of `score()`, higher being better."""
+
+    metric: str
+    score: Callable[[], float]
+
+
+def train(
+    task: Trainable,
+    objective: Callable,
+    recipe: Recipe,
+    *,
+    seed: int,
+    stage: str,
+    accelerator: Accelerator,
+    curve: Curve,
+    select: Selection | None = None,
+) -> dict:
+    """Train `task.module` in place and return the facts of the stage.
+
+    With `select`, the dev score is taken before the first step and after every epoch, and the best
+    epoch's weights are kept. Raises UserError when the loss stops being a finite number.
+    """
+    per_epoch = math.ceil(len(task.lengths) / recipe.batch_size)
+    steps = max(1, round(per_epoch * recipe.epochs))
+    optimizer = torch.optim.AdamW(_parameter_groups(task.module, recipe.weight_decay), lr=recipe.learning_rate, fused=True)
+    schedule = get_linear_schedule_with_warmup(optimizer, round(recipe.warmup * steps), steps)
+    task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
+
+    best = _Best(task, select, stage, curve)
+    best.consider(0, 0)
+    recent: list[float] = []
+    task.module.train()
+    for step, indices in enumerate(_steps(task.lengths, recipe.batch_size, seed, steps, stage), start=1):
+        inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
+        with accelerator.autocast():
+            output = task.forward(inputs)
+        loss = objective(_float32(output), targets)
+        recent.append(_finite(loss, stage, step))
+        accelerator.backward(loss)
+        accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad()
+        if step % max(1, steps // LOSS_POINTS) == 0 or step == steps:
+            curve.add(stage, step / per_epoch, step, "loss", float(np.mean(recent)))
+            recent.clear()
+        if step % per_epoch == 0 or step == steps:
+            best.consider(step / per_epoch, step)
+            task.module.train()
+    task.module = accelerator.unwrap_model(task.module)
+    accelerator.free_memory()
+    return {"stage": stage, "examples": len(task.lengths), "steps": steps, **best.restore()}
+
+
+class _Best:
+    """Remembers the weights that scored best on dev."""
+
+    def __init__(self, task: Trainable, select: Selection | None, stage: str, curve: Curve):
+        self.task, self.select, self.stage, self.curve = task, select, stage, curve
+        self.score, self.epoch, self.weights = -math.inf, None, None
+
+    def consider(self, epoch: float, step: int) -> None:
+        if self.select is None:
+            return
+        self.task.module.eval()
+        score = self.select.score()
+        self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
+        # Step 0 is a point of the curve, never a candidate: a stage that trains must end trained.
+        if step > 0 and (self.weights is None or score > self.score):
+            self.score, self.epoch = score, epoch
+            self.weights = {k: v.detach().cpu().clone() for k, v in self.task.module.state_dict().items()}
+
+    def restore(self) -> dict:
+        self.task.module.eval()
+        if self.select is None:
+            return {}
+        self.task.module.load_state_dict(self.weights)
+        return {"selected_epoch": self.epoch, f"dev_{self.select.metric}": self.score}
+
+
+def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    with tqdm(total=steps, desc=stage, unit="step", mininterval=1, disable=None) as bar:
+        done = 0
+        while done < steps:
+            for indices in bucketed(lengths, batch_size, rng)[: steps - done]:
+                yield indices
+                bar.update()
+                done += 1
+
+
+def _parameter_groups(module: nn.Module, weight_decay: float) -> list[dict]:
+    """Weight decay on matrices only: not on biases nor on layer-normalisation gains."""
+    parameters = [p for p in module.parameters() if p.requires_grad]
+    return [
+        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": weight_decay},
+        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+    ]
+
+
+def _finite(loss: Tensor, stage: str, step: int) -> float:
+    value = loss.item()
+    if not math.isfinite(value):
+        raise UserError(
+            f"the loss of stage {stage!r} became {value} at step {step}: "
+            "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml"
+        )
+    return value
+
+
+def _to(part, device: torch.device):
+    if isinstance(part, dict):
+        return {k: v.to(device) for k, v in part.items()}
+    return tuple(p.to(device) for p in part) if isinstance(part, tuple) else part.to(device)
+
+
+def _float32(output: Tensor | tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
+    return tuple(o.float() for o in output) if isinstance(output, tuple) else output.float()

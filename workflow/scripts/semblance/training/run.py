@@ -1,0 +1,82 @@
+"""One run: a model built from its spec, taken through its stages, saved with its curve and its facts."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from semblance import models, objectives
+from semblance.data import rows
+from semblance.data.rows import Pairs
+from semblance.evaluation import metrics
+from semblance.training import device
+from semblance.training.curve import Curve
+from semblance.training.engine import Recipe, Selection, train
+
+RECIPE = ("epochs", "batch_size", "learning_rate", "warmup", "weight_decay", "max_grad_norm")
+
+
+def train_run(
+    spec: Mapping, seed: int, origin: Path | None, data: Mapping[str, Path], computing: Mapping, folder: Path, curve: Path
+) -> dict:
+    """Build, train and save a run; return its facts.
+
+    `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
+    their name (``qqp/train``), `computing` the device, precision and threads.
+    """
+    started = time.monotonic()
+    accelerated = device.accelerator(**computing, seed=seed)
+    model = _build(spec["model"], origin, data, accelerated.device.type)
+    points = Curve(curve)
+    stages = []
+    for number, stage in enumerate(spec["stages"], start=1):
+        task = model.task(rows.read(data[f"{stage['on']}/train"]))
+        stages.append(
+            train(
+                task,
+                objectives.named(stage["objective"]),
+                Recipe(**{k: stage[k] for k in RECIPE if k in stage}),
+                seed=seed,
+                stage=f"{number}. {stage['on']}",
+                accelerator=accelerated,
+                curve=points,
+                select=_selection(model, stage, data),
+            )
+        )
+    points.close()
+    model.save(folder)
+    return {
+        "spec": spec,
+        "seed": seed,
+        "parameters": sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else None,
+        "stages": stages,
+        "seconds": round(time.monotonic() - started, 1),
+        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        **device.describe(accelerated),
+    }
+
+
+def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: str):
+    kind = models.kind(spec["kind"])
+    if "fit_on" in spec:
+        sentences = (s for name in spec["fit_on"] for s in rows.read(data[name]).distinct_sentences()[0])
+        return kind.fit(spec, list(dict.fromkeys(sentences)))
+    options = {"new_head": True} if spec.get("new_head") else {}
+    return kind.open(spec, origin, where, **options)
+
+
+def _selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | None:
+    if "select" not in stage:
+        return None
+    dev, metric = rows.read(data[stage["select"]["on"]]), stage["select"]["metric"]
+    return Selection(metric, lambda: dev_score(model, dev, metric))
+
+
+def dev_score(model, dev: Pairs, metric: str) -> float:
+    """A dev metric, higher being better; those that need a cut get the best one on dev."""
+    scores = model.score(dev)
+    cut = metrics.best_threshold(metric, dev.targets, scores) if metric in metrics.NEEDS_THRESHOLD else None
+    value = metrics.compute(metric, dev.targets, scores, cut)
+    return -value if metric in metrics.LOWER_IS_BETTER else value
