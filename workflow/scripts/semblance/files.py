@@ -19,7 +19,7 @@ def whole_file(path: Path | str) -> Iterator[Path]:
     part = path.with_name(f".{path.name}.part{os.getpid()}")
     try:
         yield part
-        os.replace(part, path)
+        part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
@@ -34,7 +34,7 @@ def whole_folder(path: Path | str) -> Iterator[Path]:
     try:
         yield part
         shutil.rmtree(path, ignore_errors=True)
-        os.replace(part, path)
+        part.replace(path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -88,7 +88,8 @@ class Project:
         if not own:
             raise UserError(
                 f"config/encoders.yaml: {chosen.get('is', name)} has no source {kind!r}; "
-                f"it has {', '.join(k for k in described if k != 'title')}: set encoder_source, or encoders.{name}.source"
+                f"it has {', '.join(k for k in described if k != 'title')}: "
+                f"set encoder_source, or encoders.{name}.source"
             )
         return {"kind": kind, "title": described["title"], **own}
 
@@ -114,7 +115,9 @@ class Project:
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""
-        used = {name.split("/")[0] for p, r, spec in self.runs() for name in spec["evaluate"] + self.inputs_of_run(p, r)}
+        used = {
+            name.split("/")[0] for p, r, spec in self.runs() for name in spec["evaluate"] + self.inputs_of_run(p, r)
+        }
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
@@ -122,7 +125,7 @@ class Project:
         return [name for name in self.encoders if name in used]
 
     def files_of_dataset(self, name: str) -> list[str]:
-        """The files on disk a dataset is read from, as far as they are there: a missing one is the reader's to report."""
+        """The files a dataset is read from, those that are there: a missing one is the reader's to report."""
         source = self.dataset_source(name)
         if source["kind"] == "generated":
             return [str(self.root / GRAMMAR)]
@@ -222,7 +225,9 @@ def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> N
             raise UserError(f"{where}: {cell['metric']} needs a threshold: a number, or tune_on and maximise")
         tune_on = [cell["threshold"]["tune_on"]] if isinstance(cell.get("threshold"), Mapping) else []
         if cell["on"] in tune_on:
-            raise UserError(f"{where}: the threshold is tuned on {cell['on']}, the rows that are scored; tune it on others")
+            raise UserError(
+                f"{where}: the threshold is tuned on {cell['on']}, the rows that are scored; tune it on others"
+            )
         for run in _runs_in(cell):
             require(run, paper.runs, "run", f"{where}.rows")
             for on in [cell["on"], *tune_on]:

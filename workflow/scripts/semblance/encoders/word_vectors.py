@@ -17,7 +17,9 @@ def fetch(spec: Mapping, folder: Path) -> dict:
     """Bring ready-made vectors into `folder`; return where they came from."""
     path = _downloaded(spec) if spec["kind"] == "hub" else Path(spec.get("path") or "").expanduser()
     if not path.is_file():
-        raise UserError(f"the word vectors' path {str(path)!r} is no file: set encoders.word2vec.path in config/config.yaml")
+        raise UserError(
+            f"the word vectors' path {str(path)!r} is no file: set encoders.word2vec.path in config/config.yaml"
+        )
     try:
         vectors = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in path.suffixes)
     except (ValueError, EOFError, OSError) as problem:
@@ -30,7 +32,14 @@ def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) 
     """Train skip-gram vectors on `sentences` (Mikolov et al. 2013), with one thread so that a seed fixes them."""
     texts = [words(s.lower()) for s in sentences]
     model = Word2Vec(
-        texts, vector_size=spec["dimensions"], epochs=spec["epochs"], sg=1, min_count=1, workers=1, seed=seed, hashfxn=_stable
+        texts,
+        vector_size=spec["dimensions"],
+        epochs=spec["epochs"],
+        sg=1,
+        min_count=1,
+        workers=1,
+        seed=seed,
+        hashfxn=_stable,
     )
     _save(model.wv, folder)
     return {"words": len(model.wv), "dimensions": model.wv.vector_size, "sentences": len(texts)}

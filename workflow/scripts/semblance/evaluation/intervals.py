@@ -16,7 +16,12 @@ LEVEL = 0.95
 
 
 def bootstrap(
-    metric: Callable[[int, np.ndarray], float], seeds: int, examples: int, *, resamples: int = RESAMPLES, random: int = 0
+    metric: Callable[[int, np.ndarray], float],
+    seeds: int,
+    examples: int,
+    *,
+    resamples: int = RESAMPLES,
+    random: int = 0,
 ) -> tuple[float, float]:
     """The percentile interval of the mean over seeds of ``metric(seed, example indices)``.
 

@@ -39,7 +39,9 @@ class Model:
         """Cosines on [-1, 1], shape (len(pairs),), every distinct sentence encoded once."""
         self.module.eval()
         sentences, where = pairs.distinct_sentences()
-        vectors = self.module.encode(sentences, PREDICTION_BATCH, normalize_embeddings=True, show_progress_bar=False)
+        vectors = self.module.encode(
+            sentences, batch_size=PREDICTION_BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
         return np.einsum("nd,nd->n", vectors[where[:, 0]], vectors[where[:, 1]])
 
     def save(self, folder: Path) -> None:

@@ -48,7 +48,9 @@ class Model:
         """Scores on [0, 1], shape (len(pairs),), in 32-bit floats."""
         self.module.eval()
         tokens, scores = self.tokens(pairs), np.empty(len(pairs), dtype=np.float32)
-        for indices in tqdm(by_length(tokens.lengths, PREDICTION_BATCH), desc="scoring", unit="batch", mininterval=1, disable=None):
+        for indices in tqdm(
+            by_length(tokens.lengths, PREDICTION_BATCH), desc="scoring", unit="batch", mininterval=1, disable=None
+        ):
             inputs = {k: v.to(self.module.device) for k, v in tokens.batch(indices).items()}
             scores[indices] = self.module(**inputs).logits.squeeze(-1).sigmoid().cpu().numpy()
         return scores

@@ -18,7 +18,9 @@ class Tokens:
     """
 
     def __init__(self, tokenizer, texts: Sequence[str], pairs: Sequence[str] | None = None, *, max_length: int):
-        encoded = tokenizer(list(texts), list(pairs) if pairs is not None else None, truncation=True, max_length=max_length)
+        encoded = tokenizer(
+            list(texts), list(pairs) if pairs is not None else None, truncation=True, max_length=max_length
+        )
         self.names = [n for n in encoded if n != "attention_mask"]
         self.padding = {n: tokenizer.pad_token_id if n == "input_ids" else 0 for n in self.names}
         self.columns = {n: [np.asarray(row, dtype=np.int64) for row in encoded[n]] for n in self.names}

@@ -72,7 +72,9 @@ def train(
     """
     per_epoch = math.ceil(len(task.lengths) / recipe.batch_size)
     steps = max(1, round(per_epoch * recipe.epochs))
-    optimizer = torch.optim.AdamW(_parameter_groups(task.module, recipe.weight_decay), lr=recipe.learning_rate, fused=True)
+    optimizer = torch.optim.AdamW(
+        _parameter_groups(task.module, recipe.weight_decay), lr=recipe.learning_rate, fused=True
+    )
     schedule = get_linear_schedule_with_warmup(optimizer, round(recipe.warmup * steps), steps)
     task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
 

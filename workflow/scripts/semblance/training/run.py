@@ -19,7 +19,13 @@ RECIPE = ("epochs", "batch_size", "learning_rate", "warmup", "weight_decay", "ma
 
 
 def train_run(
-    spec: Mapping, seed: int, origin: Path | None, data: Mapping[str, Path], computing: Mapping, folder: Path, curve: Path
+    spec: Mapping,
+    seed: int,
+    origin: Path | None,
+    data: Mapping[str, Path],
+    computing: Mapping,
+    folder: Path,
+    curve: Path,
 ) -> dict:
     """Build, train and save a run; return its facts.
 

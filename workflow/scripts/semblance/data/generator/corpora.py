@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
 
 PARTITIONS = {
-    "train": range(0, 56),
+    "train": range(56),
     "dev": range(56, 63),
     "validation": range(63, 71),
     "test": range(71, 79),
@@ -69,6 +69,7 @@ class Source:
 
     def _owns(self, meaning: Meaning) -> bool:
         return self.grammar.partition(meaning) in PARTITIONS[self.partition]
+
     def _governs_others(self, frame: str, slot: str) -> bool:
         specs = self.grammar.frames[frame]["slots"].values()
         return any(isinstance(s, str) and s.startswith(f"@{slot}.") for s in specs)

@@ -1,0 +1,28 @@
+# Two commands for a fresh machine: `make demo` and `make test`. Both make their own environment first.
+PYTHON ?= python3
+CORES ?= all
+BIN = .venv/bin
+
+demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html
+	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=demo
+	@echo "The report: results/demo/report.html"
+
+test: .venv/installed  ## all tests, the fast ones first
+	$(BIN)/python -m pytest
+
+lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakemake --lint
+
+.venv/installed: requirements.in requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "semblance needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -r requirements.in -c requirements.lock
+	@touch $@
+
+help:
+	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
+
+.PHONY: demo test lint help

@@ -1,0 +1,116 @@
+"""The configuration: what ships is valid, and a mistake is refused with the file, the key and the nearest name."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from semblance.config.expand import expand_grids
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.errors import UserError
+
+
+@pytest.fixture
+def checkout(tmp_path, root) -> Path:
+    shutil.copytree(root / "config", tmp_path / "config")
+    return tmp_path
+
+
+def settings(root: Path, **changes) -> dict:
+    return {**read_yaml(root / "config" / "config.yaml"), **changes}
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("preset", ["demo", "laptop", "paper"])
+def test_every_preset_that_ships_is_valid(root, preset):
+    project = load(root, settings(root, preset=preset))
+    for paper, run, spec in project.runs():
+        assert project.inputs_of_run(paper, run) or not spec["stages"]
+        if "encoder" in spec["model"]:
+            assert project.encoder_spec(spec["model"]["encoder"])["kind"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("papers/stl.yaml", "authors:", "autors:", "there is no key 'autors'; did you mean 'authors'"),
+        ("papers/stl.yaml", "objective: mean-squared-error", "objective: mean-square-error", "mean-squared-error"),
+        ("papers/stl.yaml", "{run: word2vec}", "{run: word3vec}", "no run 'word3vec'; did you mean 'word2vec'"),
+        ("papers/stl.yaml", "encoder: word2vec", "encoder: word2vek", "no encoder 'word2vek'; did you mean 'word2vec'"),
+        ("papers/stl.yaml", "on: qqp, objective", "on: qpq, objective", "no dataset 'qpq'; did you mean 'qqp'"),
+        ("papers/stl.yaml", "stsb/test, metric: pearson", "stsb/test, metric: person", "did you mean 'pearson'"),
+        ("papers/stl.yaml", "tune_on: qqp/dev", "tune_on: qqp/validation", "the rows that are scored"),
+        ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs a threshold"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qqp-stsb"', "goes in a circle"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qq"', "no run 'bert-qq'; did you mean"),
+        ("papers/stl.yaml", "SBERT (Pre-trained): [", "SBERT (Pretrained): [", "did you mean 'SBERT \\(Pre-trained\\)'"),
+        ("papers/stl.yaml", "kind: word2vec, encoder: word2vec", "kind: word2vec", "'encoder' is a required property"),
+        ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' stands twice"),
+        ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' is not of type 'integer'"),
+        ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
+        ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
+    ],
+)
+def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, new, says):
+    change(checkout / "config" / file, old, new)
+    with pytest.raises(UserError, match=says) as refused:
+        load(checkout, settings(checkout))
+    assert Path(file).name in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"preset": "labtop"}, "no preset 'labtop'; did you mean 'laptop'"),
+        ({"papers": ["slt"]}, "no paper 'slt'; did you mean 'stl'"),
+        ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
+        ({"precision": "fp16"}, "no value 'fp16'"),
+        ({"data_source": "files"}, "data_folder must name"),
+        ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
+        ({"encoder_source": "package"}, "word2vec has no source 'package'; it has hub, generated"),
+    ],
+)
+def test_a_wrong_setting_is_refused(root, changes, says):
+    with pytest.raises(UserError, match=says):
+        load(root, settings(root, **changes))
+
+
+def test_a_grid_is_every_combination():
+    runs = {"{a}-{b}": {"grid": {"a": ["x", "y"], "b": [1, 2]}, "model": {"kind": "{a}"}}}
+    expanded = expand_grids(runs, "here")
+    assert list(expanded) == ["x-1", "x-2", "y-1", "y-2"] and expanded["y-1"] == {"model": {"kind": "y"}}
+
+
+def test_a_grid_whose_runs_share_a_name_is_refused():
+    with pytest.raises(UserError, match="two runs would be called 'x'"):
+        expand_grids({"x": {"grid": {"a": [1, 2]}}}, "here")
+
+
+def test_yaml_words_and_numbers_mean_what_they_look_like(tmp_path):
+    (tmp_path / "a.yaml").write_text("{on: no, rate: 2e-5, one: 1, version: 1.2.3, yes: true}")
+    assert read_yaml(tmp_path / "a.yaml") == {"on": "no", "rate": 2e-5, "one": 1, "version": "1.2.3", "yes": True}
+
+
+def test_yaml_that_would_construct_objects_is_refused(tmp_path):
+    (tmp_path / "a.yaml").write_text("a: !!python/object/apply:os.system ['true']")
+    with pytest.raises(UserError, match=r"a.yaml line 1"):
+        read_yaml(tmp_path / "a.yaml")
+
+
+def test_a_run_without_training_is_the_same_for_every_seed(root):
+    project = load(root, settings(root, seeds=[3, 4]))
+    assert project.seeds_of_run("stl", "tfidf") == [3]
+    assert project.seeds_of_run("stl", "bert-qqp-stsb") == [3, 4]
+
+
+def test_presets_change_recipes_not_papers(root):
+    demo, paper = (load(root, settings(root, preset=p)).papers["stl"] for p in ("demo", "paper"))
+    assert demo.tables == paper.tables and list(demo.runs) == list(paper.runs)
+    assert yaml.safe_dump(demo.runs["bert-qqp"]) != yaml.safe_dump(paper.runs["bert-qqp"])

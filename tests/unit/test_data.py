@@ -1,0 +1,160 @@
+"""Readers and preparation: official quirks are read, bad rows are refused in one sentence, splits never leak."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from semblance.data import rows
+from semblance.data.prepare import prepare
+from semblance.errors import UserError
+
+STSB = {"label": "score", "splits": ["train", "test"], "unlabelled": None, "held_out": None, "empty_text": "refuse"}
+QQP = {
+    "label": "binary",
+    "splits": ["train", "dev", "validation"],
+    "unlabelled": ["test"],
+    "held_out": {"dev": {"from": "train", "rows": 2}},
+    "empty_text": "drop",
+}
+HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
+
+
+def stsb_line(score, first, second, *more):
+    return "\t".join(["main-news", "MSRpar", "2012test", "0001", str(score), first, second, *more])
+
+
+def run(folder: Path, name: str, spec: dict, form: str, files: dict, limits=None) -> dict:
+    source = {"kind": "files", "format": form, "folder": str(folder), "splits": files}
+    outputs = {split: folder / "out" / f"{split}.parquet" for split in spec["splits"]}
+    full = {**spec, "source": source, "limits": limits or {}}
+    prepare(name, full, outputs, folder / "out" / "facts.json", folder)
+    return json.loads((folder / "out" / "facts.json").read_text())["splits"]
+
+
+def stsb(folder: Path, train: list[str], test: list[str]) -> dict:
+    (folder / "train.csv").write_text("\n".join(train) + "\n", encoding="utf-8")
+    (folder / "test.csv").write_text("\n".join(test) + "\n", encoding="utf-8")
+    return run(folder, "stsb", STSB, "stsb-csv", {"train": "train.csv", "test": "test.csv"})
+
+
+def qqp(folder: Path, train: list[str], validation: list[str]) -> dict:
+    (folder / "train.tsv").write_text("\n".join([HEADER, *train]) + "\n", encoding="utf-8")
+    (folder / "dev.tsv").write_text("\n".join([HEADER, *validation]) + "\n", encoding="utf-8")
+    files = {"train": "train.tsv", "validation": "dev.tsv", "test": "test.tsv"}
+    return run(folder, "qqp", QQP, "glue-qqp-tsv", files)
+
+
+def qqp_lines(count, start=0):
+    return [f"{n}\t1\t2\tWhat is {n}?\tWhat would {n} be?\t{n % 2}" for n in range(start, start + count)]
+
+
+def test_stsb_rows_with_extra_columns_and_quotes_are_read_as_they_stand(tmp_path):
+    train = [stsb_line(2.5, 'He said "no.', "She said yes.", "http://a", "http://b"), stsb_line(5, "One.", "Uno.")]
+    facts = stsb(tmp_path, train, [stsb_line(0, "A.", "B.")])
+    read = rows.read(tmp_path / "out" / "train.parquet")
+    assert read.sentence1 == ['He said "no.', "One."] and list(read.label) == [2.5, 5.0]
+    assert list(read.targets) == [0.5, 1.0]
+    assert facts["train"]["read"] == facts["train"]["used"] == 2
+
+
+def test_qqp_quotes_are_text_and_empty_questions_are_dropped_and_counted(tmp_path):
+    odd = '90\t1\t2\t"What does ""it"" mean?"\tWhat is "it\t1'
+    facts = qqp(tmp_path, [*qqp_lines(30), odd, "91\t1\t2\t\tWhy?\t0"], qqp_lines(4, 50))
+    assert '"What does ""it"" mean?"' in rows.read(tmp_path / "out" / "train.parquet").sentence1 + rows.read(
+        tmp_path / "out" / "dev.parquet"
+    ).sentence1
+    assert (facts["train"]["read"], facts["train"]["empty"]) == (32, 1)
+    assert facts["test"] == {"read": None, "used": 0}
+
+
+def test_a_slice_is_held_out_of_train_where_the_source_ships_none(tmp_path):
+    facts = qqp(tmp_path, qqp_lines(30), qqp_lines(4, 50))
+    train, dev = (rows.read(tmp_path / "out" / f"{s}.parquet") for s in ("train", "dev"))
+    assert len(dev) == 2 and len(train) == 28 and not set(train.id) & set(dev.id)
+    assert facts["dev"]["held_out_of"] == "train"
+
+
+def test_a_pair_of_a_scored_split_is_dropped_from_train_in_whatever_order_and_case(tmp_path):
+    train = [stsb_line(1, "B.", " a."), stsb_line(2, "C.", "D.")]
+    facts = stsb(tmp_path, train, [stsb_line(1, "A.", "b.")])
+    assert rows.read(tmp_path / "out" / "train.parquet").sentence1 == ["C."]
+    assert facts["train"]["overlapping"] == 1 and facts["test"]["overlapping"] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (stsb_line(5.2, "A.", "C."), "stsb: train.csv row 1: the label is '5.2', but must be from 0 to 5"),
+        (stsb_line("nan", "A.", "C."), "row 1: the label is 'nan'"),
+        (stsb_line("high", "A.", "C."), "row 1: the label 'high' is not a number"),
+        (stsb_line(3, "A.", "  "), "row 1: a sentence is empty"),
+        ("main-news\tMSRpar\t2012", "train.csv line 1: 3 columns where there must be at least 7"),
+    ],
+)
+def test_a_bad_row_is_refused_naming_file_row_and_reason(tmp_path, line, says):
+    with pytest.raises(UserError, match=says.replace("(", r"\(")):
+        stsb(tmp_path, [line], [stsb_line(1, "A.", "B.")])
+    assert not list(tmp_path.glob("out/train*"))
+
+
+def test_a_binary_label_is_0_or_1(tmp_path):
+    with pytest.raises(UserError, match="must be 0 or 1"):
+        qqp(tmp_path, [*qqp_lines(20), "1\t1\t2\tA?\tB?\t0.5"], qqp_lines(4, 50))
+
+
+def test_a_missing_column_is_named(tmp_path):
+    (tmp_path / "train.tsv").write_text("id\tquestion1\tis_duplicate\n1\tA?\t0\n")
+    (tmp_path / "dev.tsv").write_text("id\tquestion1\tis_duplicate\n1\tA?\t0\n")
+    with pytest.raises(UserError, match="the header has no column 'question2'"):
+        run(tmp_path, "qqp", QQP, "glue-qqp-tsv", {"train": "train.tsv", "validation": "dev.tsv"})
+
+
+def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path):
+    with pytest.raises(UserError, match="train.csv is not there"):
+        run(tmp_path, "stsb", STSB, "stsb-csv", {"train": "train.csv", "test": "test.csv"})
+    (tmp_path / "train.csv").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UserError, match="not UTF-8"):
+        run(tmp_path, "stsb", STSB, "stsb-csv", {"train": "train.csv", "test": "train.csv"})
+
+
+def test_a_sub_sample_is_the_same_every_time(tmp_path):
+    lines = [stsb_line(1, f"A {n}.", f"B {n}.") for n in range(50)]
+    ids = []
+    for _ in range(2):
+        (tmp_path / "train.csv").write_text("\n".join(lines), encoding="utf-8")
+        files = {"train": "train.csv", "test": "train.csv"}
+        spec = {**STSB, "splits": ["train"]}
+        facts = run(tmp_path, "stsb", spec, "stsb-csv", files, limits={"train": 10})
+        assert (facts["train"]["read"], facts["train"]["used"]) == (50, 10)
+        ids.append(rows.read(tmp_path / "out" / "train.parquet").id)
+    assert ids[0] == ids[1]
+
+
+def test_a_parquet_file_of_another_make_is_refused(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
+    with pytest.raises(UserError, match="not a prepared split"):
+        rows.read(tmp_path / "x.parquet")
+
+
+def test_distinct_sentences_and_where_they_stand(make_pairs):
+    sentences, where = make_pairs(("a", "b", 1), ("b", "c", 0), ("a", "a", 1)).distinct_sentences()
+    assert sentences == ["a", "b", "c"] and where.tolist() == [[0, 1], [1, 2], [0, 0]]
+
+
+def test_the_stress_suite_has_the_papers_design(root):
+    """stl, section IV-C: 8 types × 4 pairs, 15 positive, dev 12, test 20; test counts a type from Table IV."""
+    import csv
+    from collections import Counter
+
+    with (root / "resources/stress/suite.csv").open() as file:
+        suite = list(csv.DictReader(file))
+    assert len(suite) == 32 and sum(int(r["label"]) for r in suite) == 15
+    assert set(Counter(r["type"] for r in suite).values()) == {4}
+    test = [r for r in suite if r["split"] == "test"]
+    threes = dict.fromkeys(("direction", "comparative", "numeric", "role-swap", "inc-dec"), 3)
+    assert Counter(r["type"] for r in test) == {"quantifier": 1, "modal": 2, "negation": 2, **threes}
+    assert len({r["id"] for r in suite}) == 32

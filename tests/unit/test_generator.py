@@ -1,0 +1,90 @@
+"""The generator: labels follow from meanings, splits share no meaning, the stress suite is balanced."""
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from semblance.data.generator import corpora
+from semblance.data.generator.corpora import PARTITIONS, TYPES, Source, similarity
+from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
+
+
+def source(grammar, partition="train", seed=1):
+    return Source(grammar, random.Random(seed), partition)
+
+
+def test_every_form_of_every_frame_can_be_said(grammar):
+    rng = random.Random(0)
+    for frame in grammar.frames:
+        for _ in range(30):
+            meaning = grammar.draw(rng, frame)
+            for form in range(len(grammar.forms(meaning))):
+                said = sentence(grammar.say(meaning, Voice(rng), form))
+                assert "{" not in said and "  " not in said and said[0] == said[0].upper()
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_an_edit_changes_the_meaning_keeps_the_family_and_has_its_own_form(grammar, seed):
+    rng = random.Random(seed)
+    meaning = grammar.draw(rng)
+    edited = grammar.edited(meaning, rng)
+    assert edited != meaning
+    assert grammar.family(edited) == grammar.family(meaning)
+    assert grammar.perturbs(meaning, edited) and grammar.perturbs(edited, meaning)
+    for form in range(len(grammar.forms(meaning))):
+        assert grammar.edited_form(meaning, form) < len(grammar.forms(edited))
+
+
+def test_similarity_follows_from_meanings(grammar):
+    a = Meaning("role-swap", (("verb", "thanked/thanked"), ("agent", "the nurse"), ("patient", "the mayor")))
+    assert similarity(grammar, a, a) == 5.0
+    assert similarity(grammar, a, a.replacing(agent="the mayor", patient="the nurse")) == 2.0
+    assert similarity(grammar, a, a.replacing(patient="the farmer")) == 3.2
+    later = Meaning(a.frame, a.slots, "yesterday")
+    assert similarity(grammar, a, later) == 4.4
+    assert similarity(grammar, a, Meaning("numeric-price", (("ware", "a guidebook"),))) == 0.0
+
+
+def test_partitions_do_not_overlap():
+    owned = [number for part in PARTITIONS.values() for number in part]
+    assert sorted(owned) == list(range(100))
+
+
+def test_duplicates_are_balanced_as_qqp_is_and_never_the_same_sentence(grammar):
+    pairs = corpora.duplicates(source(grammar), 3000)
+    assert sum(p.label for p in pairs) / 3000 == pytest.approx(0.37, abs=0.03)
+    assert all(p.sentence1.lower() != p.sentence2.lower() and p.sentence1.endswith("?") for p in pairs)
+
+
+def test_graded_pairs_cover_the_scale(grammar):
+    labels = Counter(int(p.label) for p in corpora.graded(source(grammar), 2000))
+    assert set(labels) == {0, 1, 2, 3, 4, 5}
+
+
+def test_no_sentence_pair_is_in_two_splits(grammar):
+    seen: dict[frozenset, str] = {}
+    for split in ("train", "dev", "validation"):
+        for pair in corpora.duplicates(source(grammar, split), 1500):
+            assert seen.setdefault(frozenset((pair.sentence1, pair.sentence2)), split) == split
+
+
+def test_the_extended_suite_has_200_pairs_a_type_and_both_labels(grammar):
+    pairs = corpora.stress(source(grammar, "stress-test"), 240)
+    for kind in TYPES:
+        labels = Counter(p.label for p in pairs if p.group == kind)
+        assert labels == {0.0: 120, 1.0: 120}
+    assert len({frozenset((p.sentence1, p.sentence2)) for p in pairs}) == len(pairs)
+
+
+def test_negation_conflicts_differ_by_a_negation(grammar):
+    for pair in corpora.stress(source(grammar, "stress-test"), 60):
+        if pair.group == "negation" and pair.label == 0:
+            differ = set(pair.sentence1.lower().split()) ^ set(pair.sentence2.lower().split())
+            assert differ & {"not", "isn't", "fact"}, pair
+
+
+def test_the_same_seed_writes_the_same_corpus_whatever_the_hash_seed(grammar, root: Path):
+    again = Grammar.load(root / "resources/generator/grammar.yaml")
+    assert corpora.graded(source(grammar, seed=7), 50) == corpora.graded(source(again, seed=7), 50)

@@ -1,0 +1,43 @@
+"""The bootstrap against theory: what it covers, and what resampling seeds adds."""
+
+import numpy as np
+import pytest
+
+from semblance.evaluation.intervals import bootstrap
+
+
+def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
+    rng = np.random.default_rng(1)
+    covered = 0
+    for trial in range(200):
+        right = rng.random(300) < 0.7
+        low, high = bootstrap(lambda _, rows, right=right: right[rows].mean(), 1, 300, resamples=300, random=trial)
+        covered += low <= 0.7 <= high
+    assert 0.90 <= covered / 200 <= 0.99
+
+
+def test_its_width_is_that_of_the_normal_approximation():
+    right = np.arange(1000) < 800
+    low, high = bootstrap(lambda _, rows: right[rows].mean(), 1, 1000, resamples=2000)
+    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(0.8 * 0.2 / 1000), rel=0.1)
+
+
+def test_seeds_that_differ_widen_the_interval():
+    right = np.zeros((3, 200))
+    right[0, :120], right[1, :140], right[2, :160] = 1, 1, 1
+
+    def metric(seed, rows):
+        return right[seed, rows].mean()
+
+    one = bootstrap(lambda _, rows: metric(1, rows), 1, 200)
+    three = bootstrap(metric, 3, 200)
+    assert three[1] - three[0] > one[1] - one[0]
+
+
+def test_an_undefined_metric_has_no_interval():
+    assert np.isnan(bootstrap(lambda _, rows: float("nan"), 1, 10, resamples=5)).all()
+
+
+def test_the_same_call_gives_the_same_interval():
+    values = np.random.default_rng(2).random(50)
+    assert bootstrap(lambda _, rows: values[rows].mean(), 1, 50) == bootstrap(lambda _, r: values[r].mean(), 1, 50)

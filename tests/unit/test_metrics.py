@@ -1,0 +1,70 @@
+"""Metrics against scikit-learn, scipy and values worked out by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn import metrics as reference
+
+from semblance.evaluation import metrics
+
+rng = np.random.default_rng(0)
+LABELS = (rng.random(300) < 0.37).astype(float)
+SCORES = np.clip(0.3 * LABELS + 0.7 * rng.random(300), 0, 1).round(2)  # rounded: there are ties
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("accuracy", reference.accuracy_score),
+        ("f1", reference.f1_score),
+        ("precision", reference.precision_score),
+        ("recall", reference.recall_score),
+    ],
+)
+@pytest.mark.parametrize("cut", [0.2, 0.5, 0.8])
+def test_decisions_agree_with_scikit_learn(name, theirs, cut):
+    assert metrics.compute(name, LABELS, SCORES, cut) == pytest.approx(theirs(LABELS, SCORES >= cut))
+
+
+def test_rankings_agree_with_scipy_and_scikit_learn():
+    assert metrics.pearson(LABELS, SCORES) == pytest.approx(stats.pearsonr(LABELS, SCORES)[0])
+    assert metrics.spearman(LABELS, SCORES) == pytest.approx(stats.spearmanr(LABELS, SCORES)[0])
+    assert metrics.roc_auc(LABELS, SCORES) == pytest.approx(reference.roc_auc_score(LABELS, SCORES))
+
+
+def test_absolute_error_by_hand():
+    assert metrics.mean_absolute_error(np.array([1.0, 0.0]), np.array([0.75, 0.5])) == 0.375
+
+
+@pytest.mark.parametrize("constant", [np.full(5, 0.1), np.zeros(5), np.full(5, 1 / 3)])
+@pytest.mark.parametrize("name", ["pearson", "spearman"])
+def test_a_correlation_with_a_constant_is_undefined(name, constant):
+    assert np.isnan(metrics.compute(name, np.arange(5.0), constant))
+
+
+def test_an_f1_with_nothing_to_find_is_undefined():
+    assert np.isnan(metrics.f1(np.zeros(3), np.zeros(3), 0.5))
+    assert np.isnan(metrics.roc_auc(np.ones(3), np.arange(3.0)))
+
+
+def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains():
+    """stl, Table II, BERT (Pre-trained): 36.9% of duplicates make F1 = 2·0.369/1.369 = 0.539."""
+    targets = np.array([1.0] * 369 + [0.0] * 631)
+    assert metrics.f1(targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1"])
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25))
+def test_no_cut_beats_the_best_threshold(name, rows):
+    targets = np.array([float(label) for label, _ in rows])
+    scores = np.array([score / 6 for _, score in rows])
+    cut = metrics.best_threshold(name, targets, scores)
+    tried = [*np.unique(scores), (np.unique(scores)[:-1] + np.unique(scores)[1:]) / 2]
+    best = max((metrics.compute(name, targets, scores, c) for group in tried for c in np.atleast_1d(group)), default=0)
+    found = metrics.compute(name, targets, scores, cut)
+    if not (np.isnan(found) or np.isnan(best)):
+        # A cut above every score, which calls nothing positive, is not offered.
+        assert found >= best - 1e-12
