@@ -61,9 +61,11 @@ def test_stsb_rows_with_extra_columns_and_quotes_are_read_as_they_stand(tmp_path
 def test_qqp_quotes_are_text_and_empty_questions_are_dropped_and_counted(tmp_path):
     odd = '90\t1\t2\t"What does ""it"" mean?"\tWhat is "it\t1'
     facts = qqp(tmp_path, [*qqp_lines(30), odd, "91\t1\t2\t\tWhy?\t0"], qqp_lines(4, 50))
-    assert '"What does ""it"" mean?"' in rows.read(tmp_path / "out" / "train.parquet").sentence1 + rows.read(
-        tmp_path / "out" / "dev.parquet"
-    ).sentence1
+    assert (
+        '"What does ""it"" mean?"'
+        in rows.read(tmp_path / "out" / "train.parquet").sentence1
+        + rows.read(tmp_path / "out" / "dev.parquet").sentence1
+    )
     assert (facts["train"]["read"], facts["train"]["empty"]) == (32, 1)
     assert facts["test"] == {"read": None, "used": 0}
 

@@ -121,8 +121,13 @@ class Project:
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
-        used = {spec["model"].get("encoder") for _, _, spec in self.runs()}
+        """The encoders any run uses, or that another encoder starts from."""
+        used = {spec["model"]["encoder"] for _, _, spec in self.runs() if "encoder" in spec["model"]}
+        used |= {self.encoder_spec(name).get("start_from") for name in used}
         return [name for name in self.encoders if name in used]
+
+    def runs_waiting_for(self, encoder: str) -> int:
+        return sum(spec["model"].get("encoder") == encoder for _, _, spec in self.runs())
 
     def files_of_dataset(self, name: str) -> list[str]:
         """The files a dataset is read from, those that are there: a missing one is the reader's to report."""

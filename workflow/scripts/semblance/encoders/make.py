@@ -21,7 +21,9 @@ def make(
     `data` are the prepared splits whose text a pre-training reads, `start` the encoder it starts from.
     """
     curve.touch()
+    title = spec["title"]
     if spec["kind"] == "generated":
+        title = f"made here, standing in for {title}"
         facts = _pretrained(spec, root, data, start, computing, folder, curve)
     elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
         from semblance.encoders import word_vectors
@@ -31,7 +33,7 @@ def make(
         from semblance.encoders.fetch import fetch
 
         facts = fetch(spec, folder)
-    return {"title": spec["title"], "source": spec["kind"], **facts}
+    return {"title": title, "source": spec["kind"], **facts}
 
 
 def _pretrained(spec, root, data, start, computing, folder, curve) -> dict:

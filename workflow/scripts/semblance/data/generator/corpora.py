@@ -118,7 +118,7 @@ def graded(source: Source, count: int) -> list[Pair]:
             b = source.draw(a.frame if rng.random() < 0.5 else None, adjunct=0.5)
         if a.adjunct and rng.random() < 0.1:
             b = b.without_adjunct()
-        return Pair(_state(source, a), _state(source, b), similarity(source.grammar, a, b), source.grammar.type_of(a))
+        return Pair(*map(sentence, _tell(source, a, b)), similarity(source.grammar, a, b), source.grammar.type_of(a))
 
     return _distinct(one, count)
 
@@ -145,17 +145,17 @@ def text(source: Source, count: int) -> list[Pair]:
         rng, meaning = source.rng, source.draw()
         draw = rng.random()
         if draw < 0.45:
-            other = meaning
+            other, group = meaning, "restated"
         elif draw < 0.60:
-            other = source.near(meaning)
-        elif draw < 0.80:
-            other = source.grammar.edited(meaning, rng)
+            other, group = source.near(meaning), "near"
+        elif draw < 0.85:
+            other, group = source.grammar.edited(meaning, rng), "contradicted"
         else:
-            other = source.draw()
+            other, group = source.draw(), "elsewhere"
         if rng.random() < 0.3:
             kind, _ = _question_kind(source)
-            return _questions(source, meaning, other, kind, kind, float(other == meaning), "text")
-        return Pair(_state(source, meaning), _state(source, other), float(other == meaning), "text")
+            return _questions(source, meaning, other, kind, kind, float(other == meaning), group)
+        return Pair(*map(sentence, _tell(source, meaning, other)), float(other == meaning), group)
 
     return [one() for _ in range(count)]
 
@@ -181,24 +181,31 @@ def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
 
 
 def _conflict(source: Source, frame: str, kind: str) -> Pair:
-    grammar, rng = source.grammar, source.rng
     a = source.draw(frame, adjunct=0.2)
-    form = rng.randrange(len(grammar.forms(a)))
-    b = grammar.edited(a, rng)
-    voice = Voice(rng)  # one voice for both: what is not edited keeps its wording
-    first, second = grammar.say(a, voice, form), grammar.say(b, voice, grammar.edited_form(a, form))
+    first, second = _tell(source, a, source.grammar.edited(a, source.rng))
     return Pair(sentence(first), sentence(second), 0.0, kind)
 
 
 def _restatement(source: Source, frame: str, kind: str) -> Pair:
-    grammar, rng = source.grammar, source.rng
     a = source.draw(frame, adjunct=0.2)
-    one, other = rng.sample(range(len(grammar.forms(a))), 2)
-    return Pair(_state(source, a, one), _state(source, a, other), 1.0, kind)
+    first, second = _tell(source, a, a)
+    return Pair(sentence(first), sentence(second), 1.0, kind)
 
 
-def _state(source: Source, meaning: Meaning, form: int | None = None) -> str:
-    return sentence(source.grammar.say(meaning, Voice(source.rng), form))
+def _tell(source: Source, a: Meaning, b: Meaning) -> tuple[str, str]:
+    """Two clauses for two meanings: half of the time in the same form, as people often do.
+
+    A perturbation in the same form is told in one voice, too: what is not edited keeps its wording.
+    """
+    grammar, rng = source.grammar, source.rng
+    form = rng.randrange(len(grammar.forms(a)))
+    voice = Voice(rng)
+    first = grammar.say(a, voice, form)
+    if a.frame != b.frame or rng.random() < 0.5:
+        return first, grammar.say(b, Voice(rng))
+    if grammar.perturbs(a, b):
+        return first, grammar.say(b, voice, grammar.edited_form(a, form))
+    return first, grammar.say(b, Voice(rng), min(form, len(grammar.forms(b)) - 1))
 
 
 def _question_kind(source: Source) -> tuple[str, list[str]]:
@@ -206,13 +213,13 @@ def _question_kind(source: Source) -> tuple[str, list[str]]:
     return source.rng.choice(kinds), kinds
 
 
-def _ask(source: Source, kind: str, meaning: Meaning) -> str:
-    opening = source.rng.choice(source.grammar.words["question_kinds"][kind][""])
-    return sentence(f"{opening} {source.grammar.say(meaning, Voice(source.rng))}", "?")
-
-
 def _questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
-    return Pair(_ask(source, kind_a, a), _ask(source, kind_b, b), label, group)
+    openings = source.grammar.words["question_kinds"]
+    asked = [
+        sentence(f"{source.rng.choice(openings[kind][''])} {clause}", "?")
+        for kind, clause in zip((kind_a, kind_b), _tell(source, a, b), strict=True)
+    ]
+    return Pair(*asked, label, group)
 
 
 def _distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:

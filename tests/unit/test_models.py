@@ -1,0 +1,216 @@
+"""Models: saved folders open with the libraries' own classes and give the same scores; padding changes nothing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save_file
+
+from semblance import models, objectives
+from semblance.encoders import architectures
+from semblance.models import bi_encoder, cross_encoder, tfidf, word2vec
+from semblance.training import device
+from semblance.training.batches import bucketed
+from semblance.training.curve import Curve
+from semblance.training.engine import Recipe, Selection, train
+
+TEXTS = [
+    "The shop is open.",
+    "The shop is not closed today.",
+    "It rains.",
+    "A dog chased the small cat around the house.",
+]
+SHAPE = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 64,
+    "max_position_embeddings": 40,
+    "hidden_dropout_prob": 0.1,
+}
+
+
+@pytest.fixture(scope="session", params=["bert", "roberta", "albert"])
+def encoder(request, tmp_path_factory) -> Path:
+    """An untrained tiny encoder of each architecture, as a folder."""
+    folder = tmp_path_factory.mktemp(request.param)
+    torch.manual_seed(0)
+    tokenizer = architectures.tokenizer(request.param, TEXTS * 5, 400)
+    shape = SHAPE | ({"embedding_size": 16} if request.param == "albert" else {})
+    architectures.masked_language_model(request.param, tokenizer, shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def pairs(make_pairs):
+    return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
+
+
+def trained(model, pairs, objective, folder, seed=1, select=None, **recipe):
+    accelerated = device.accelerator("cpu", "fp32", 1, seed)
+    curve = Curve(folder / "curve.csv")
+    made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
+    task = model.task(pairs)
+    facts = train(
+        task,
+        objectives.named(objective),
+        made,
+        seed=seed,
+        stage="s",
+        accelerator=accelerated,
+        curve=curve,
+        select=select,
+    )
+    curve.close()
+    return facts
+
+
+def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_same_scores(encoder, pairs, tmp_path):
+    from sentence_transformers import CrossEncoder
+
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    with torch.no_grad():
+        for weights in model.module.parameters():
+            weights.normal_(std=0.3)  # scores as different as a trained model's
+    model.save(tmp_path / "model")
+    theirs = CrossEncoder(str(tmp_path / "model"), device="cpu").predict(list(zip(pairs.sentence1, pairs.sentence2)))
+    assert np.ptp(model.score(pairs)) > 0.1
+    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-5)
+    again = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu")
+    np.testing.assert_array_equal(model.score(pairs), again.score(pairs))
+
+
+@pytest.mark.parametrize("pooling", ["mean", "max", "cls"])
+def test_a_saved_bi_encoder_opens_with_sentence_transformers_and_gives_the_same_scores(
+    encoder, pairs, tmp_path, pooling
+):
+    from sentence_transformers import SentenceTransformer, util
+
+    model = bi_encoder.Model.open({"max_length": 40, "pooling": pooling}, encoder, "cpu")
+    trained(model, pairs, "cosine-mean-squared-error", tmp_path)
+    model.save(tmp_path / "model")
+    library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    theirs = util.pairwise_cos_sim(library.encode(pairs.sentence1), library.encode(pairs.sentence2))
+    np.testing.assert_allclose(model.score(pairs), theirs.numpy(), atol=1e-5)
+
+
+def test_padding_changes_nothing(encoder, make_pairs):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    rows = [(TEXTS[2], TEXTS[2], 1), (TEXTS[3], TEXTS[3], 1)]
+    together = model.score(make_pairs(*rows))
+    alone = [model.score(make_pairs(row))[0] for row in rows]
+    np.testing.assert_allclose(together, alone, atol=1e-6)
+
+
+def test_a_new_head_replaces_the_head_alone(encoder, pairs, tmp_path):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    trained(model, pairs, "binary-cross-entropy", tmp_path)
+    model.save(tmp_path / "model")
+    kept = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu")
+    fresh = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu", new_head=True)
+    for name, weights in fresh.module.state_dict().items():
+        same = torch.equal(weights, kept.module.state_dict()[name])
+        assert same or name.startswith("classifier"), name
+    assert not torch.equal(
+        torch.cat([p.flatten() for p in fresh.module.classifier.parameters()]),
+        torch.cat([p.flatten() for p in kept.module.classifier.parameters()]),
+    )
+
+
+def test_the_same_seed_gives_the_same_weights_bit_for_bit(encoder, pairs, tmp_path):
+    weights = []
+    for _ in range(2):
+        torch.manual_seed(1)
+        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+        trained(model, pairs, "mean-squared-error", tmp_path)
+        weights.append(torch.cat([p.flatten() for p in model.module.parameters()]))
+    assert torch.equal(*weights)
+
+
+def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tmp_path):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    scores, snapshots = iter([0.9, 0.1, 0.7, 0.3]), []
+
+    def score():
+        snapshots.append(torch.cat([p.detach().flatten() for p in model.module.parameters()]))
+        return next(scores)
+
+    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=Selection("f1", score), epochs=3)
+    assert facts["selected_epoch"] == 2 and facts["dev_f1"] == 0.7 and facts["steps"] == 9
+    assert torch.equal(torch.cat([p.detach().flatten() for p in model.module.parameters()]), snapshots[2])
+    lines = (tmp_path / "curve.csv").read_text().splitlines()
+    assert lines[0] == "stage,epoch,step,series,value"
+    assert sum(",dev f1," in line for line in lines) == 4 and sum(",loss," in line for line in lines) == 9
+
+
+def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, pairs, tmp_path):
+    from semblance.errors import UserError
+
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    with torch.no_grad():
+        next(model.module.classifier.parameters()).fill_(float("nan"))
+    with pytest.raises(UserError, match="became nan at step 1: lower its learning_rate"):
+        trained(model, pairs, "binary-cross-entropy", tmp_path)
+
+
+def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, tmp_path):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    pairs = make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0), (TEXTS[0], TEXTS[0], 1))
+    model = tfidf.Model.fit({}, TEXTS)
+    vectors = TfidfVectorizer().fit(TEXTS)
+    theirs = cosine_similarity(vectors.transform(pairs.sentence1), vectors.transform(pairs.sentence2)).diagonal()
+    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
+    model.save(tmp_path)
+    np.testing.assert_allclose(tfidf.Model.open({}, tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
+
+
+def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
+    (tmp_path / "words.txt").write_text("cat\nDog\nsat")
+    save_file({"vectors": np.array([[1, 0], [0, 1], [1, 1]], np.float32)}, tmp_path / "vectors.safetensors")
+    model = word2vec.Model.open({}, tmp_path, "cpu")
+    assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
+    scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
+    np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
+
+
+def test_bucketed_batches_hold_every_example_once_and_like_lengths_together():
+    lengths = np.random.default_rng(0).integers(5, 60, 1003)
+    batches = bucketed(lengths, 32, np.random.default_rng(1))
+    assert sorted(np.concatenate(batches)) == list(range(1003)) and max(map(len, batches)) == 32
+    padded = sum(lengths[b].max() * len(b) for b in batches)
+    assert padded < 1.05 * lengths.sum()
+
+
+def test_objectives_agree_with_sentence_transformers():
+    from sentence_transformers import util
+    from sentence_transformers.sentence_transformer import losses
+
+    u, v = torch.randn(6, 8), torch.randn(6, 8)
+    labels = torch.rand(6)
+    cosine = objectives.named("cosine-mean-squared-error")((u, v), labels)
+    assert cosine == pytest.approx(torch.mean((util.pairwise_cos_sim(u, v) - labels) ** 2).item(), abs=1e-6)
+    ranking = losses.MultipleNegativesRankingLoss(torch.nn.Identity())
+    theirs = ranking.compute_loss_from_embeddings([u, v], None).item()
+    assert objectives.named("in-batch-ranking")((u, v), labels).item() == pytest.approx(theirs, abs=1e-5)
+
+
+def test_objectives_by_hand():
+    logits, labels = torch.tensor([0.0, np.log(3)]), torch.tensor([1.0, 0.0])
+    entropy = objectives.named("binary-cross-entropy")(logits, labels)
+    assert entropy.item() == pytest.approx((np.log(2) + np.log(4)) / 2)
+    squared = objectives.named("mean-squared-error")(logits, labels)
+    assert squared.item() == pytest.approx((0.5**2 + 0.75**2) / 2)
+
+
+def test_every_kind_and_objective_of_the_schema_exists(root):
+    from semblance.config.load import read_yaml
+
+    run = read_yaml(root / "config/schema/paper.yaml")["$defs"]["run"]["properties"]
+    for kind in run["model"]["properties"]["kind"]["enum"]:
+        assert models.kind(kind)
+    for objective in run["stages"]["items"]["properties"]["objective"]["enum"]:
+        assert callable(objectives.named(objective))
