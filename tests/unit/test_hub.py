@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from loopback_hub import LoopbackHub
 
 REVISION = "a" * 40
@@ -81,7 +82,7 @@ def test_a_dataset_is_read_at_its_pinned_revision(hub, tmp_path, root):
 
 
 def test_a_dataset_once_read_is_read_again_without_the_hub(hub, tmp_path, root):
-    ask = dict(home=tmp_path / "home", root=root)
+    ask = {"home": tmp_path / "home", "root": root}
     first = python(READ, json.dumps(SOURCE), url=hub.url, **ask)
     hub.shutdown()
     assert python(READ, json.dumps(SOURCE), url=hub.url, HF_HUB_OFFLINE="1", **ask) == first
@@ -102,7 +103,7 @@ def test_a_missing_column_is_named(hub, tmp_path, root):
 @pytest.mark.parametrize("code", [READ, FETCH])
 def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code):
     spec = json.dumps({**SOURCE, "repo": "owner/none"})
-    home = dict(home=tmp_path / "home", root=root)
+    home = {"home": tmp_path / "home", "root": root}
     said = python(code, spec, str(tmp_path / "out"), url="http://127.0.0.1:9", HF_HUB_DOWNLOAD_TIMEOUT="1", **home)
     assert said.startswith("UserError:") and "check the network, or set" in said
 

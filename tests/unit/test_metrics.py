@@ -25,7 +25,7 @@ SCORES = np.clip(0.3 * LABELS + 0.7 * rng.random(300), 0, 1).round(2)  # rounded
 )
 @pytest.mark.parametrize("cut", [0.2, 0.5, 0.8])
 def test_decisions_agree_with_scikit_learn(name, theirs, cut):
-    assert metrics.compute(name, LABELS, SCORES, cut) == pytest.approx(theirs(LABELS, SCORES >= cut))
+    assert metrics.compute(name, LABELS, SCORES, cut) == pytest.approx(theirs(LABELS, cut <= SCORES))
 
 
 def test_rankings_agree_with_scipy_and_scikit_learn():

@@ -182,26 +182,25 @@ def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
 
 def _conflict(source: Source, frame: str, kind: str) -> Pair:
     a = source.draw(frame, adjunct=0.2)
-    first, second = _tell(source, a, source.grammar.edited(a, source.rng))
-    return Pair(sentence(first), sentence(second), 0.0, kind)
+    clauses = _tell(source, a, source.grammar.edited(a, source.rng), parallel=True)
+    return Pair(*map(sentence, clauses), 0.0, kind)
 
 
 def _restatement(source: Source, frame: str, kind: str) -> Pair:
     a = source.draw(frame, adjunct=0.2)
-    first, second = _tell(source, a, a)
-    return Pair(sentence(first), sentence(second), 1.0, kind)
+    return Pair(*map(sentence, _tell(source, a, a)), 1.0, kind)
 
 
-def _tell(source: Source, a: Meaning, b: Meaning) -> tuple[str, str]:
-    """Two clauses for two meanings: half of the time in the same form, as people often do.
+def _tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -> tuple[str, str]:
+    """Two clauses for two meanings, in the same form or in any: unless told, as often the one as the other.
 
     A perturbation in the same form is told in one voice, too: what is not edited keeps its wording.
     """
     grammar, rng = source.grammar, source.rng
-    form = rng.randrange(len(grammar.forms(a)))
-    voice = Voice(rng)
+    form, voice = rng.randrange(len(grammar.forms(a))), Voice(rng)
+    parallel = rng.random() < 0.5 if parallel is None else parallel
     first = grammar.say(a, voice, form)
-    if a.frame != b.frame or rng.random() < 0.5:
+    if a.frame != b.frame or not parallel:
         return first, grammar.say(b, Voice(rng))
     if grammar.perturbs(a, b):
         return first, grammar.say(b, voice, grammar.edited_form(a, form))
