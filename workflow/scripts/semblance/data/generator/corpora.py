@@ -200,11 +200,13 @@ def _tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) 
     form, voice = rng.randrange(len(grammar.forms(a))), Voice(rng)
     parallel = rng.random() < 0.5 if parallel is None else parallel
     first = grammar.say(a, voice, form)
-    if a.frame != b.frame or not parallel:
-        return first, grammar.say(b, Voice(rng))
-    if grammar.perturbs(a, b):
+    if parallel and a.frame == b.frame and grammar.perturbs(a, b):
         return first, grammar.say(b, voice, grammar.edited_form(a, form))
-    return first, grammar.say(b, Voice(rng), min(form, len(grammar.forms(b)) - 1))
+    same_form = min(form, len(grammar.forms(b)) - 1) if parallel and a.frame == b.frame else None
+    second = grammar.say(b, Voice(rng), same_form)
+    while second == first:  # not everything can be worded twice in one form
+        second = grammar.say(b, Voice(rng))
+    return first, second
 
 
 def _question_kind(source: Source) -> tuple[str, list[str]]:
