@@ -19,4 +19,4 @@ include: "rules/report.smk"
 rule all:
     default_target: True
     input:
-        f"{RESULTS}/report.html",
+        f"{STREET.results}/report.html",

@@ -8,18 +8,17 @@ for dataset in PROJECT.datasets:
             files=PROJECT.files_of_dataset(dataset),
             code=modules("prepare_dataset.py"),
         output:
-            splits=splits(f"{dataset}/{split}" for split in PROJECT.datasets[dataset]["splits"]),
-            facts=f"{RESULTS}/data/{dataset}/facts.json",
+            splits=STREET.splits(f"{dataset}/{split}" for split in PROJECT.datasets[dataset]["splits"]),
+            facts=STREET.dataset_facts([dataset])[0],
         log:
-            f"{LOGS}/data/{dataset}.log",
+            f"{STREET.logs}/data/{dataset}.log",
         benchmark:
-            f"{BENCHMARKS}/data/{dataset}.jsonl"
+            f"{STREET.benchmarks}/data/{dataset}.jsonl"
+        conda:
+            ENVIRONMENT
         params:
             dataset=dataset,
             spec=PROJECT.dataset_spec(dataset),
-            root=str(ROOT),
-        conda:
-            ENVIRONMENT
         message:
             f"preparing {dataset}"
         script:

@@ -1,17 +1,3 @@
-def encoder_rule_inputs(spec):
-    """The prepared text an encoder is pre-trained on and the encoder it starts from, where it has any."""
-    corpus, start = spec.get("corpus"), spec.get("start_from")
-    return {
-        "data": splits(corpus) if isinstance(corpus, list) else [],
-        "start": [f"{RESULTS}/encoders/{start}/model"] if start else [],
-        # A fetched encoder does not depend on what trains the others.
-        "code": modules(
-            "make_encoder.py",
-            *(["objectives.pretraining", "objectives.in_batch_ranking"] if spec["kind"] == "generated" else []),
-        ),
-    }
-
-
 for encoder in PROJECT.encoders_used():
 
     rule:
@@ -19,26 +5,25 @@ for encoder in PROJECT.encoders_used():
         name:
             f"make_{encoder}"
         input:
-            **encoder_rule_inputs(PROJECT.encoder_spec(encoder)),
+            **STREET.encoder_inputs(encoder),
         output:
-            folder=directory(f"{RESULTS}/encoders/{encoder}/model"),
-            facts=f"{RESULTS}/encoders/{encoder}/facts.json",
-            curve=f"{RESULTS}/encoders/{encoder}/curve.csv",
+            folder=directory(f"{STREET.results}/encoders/{encoder}/model"),
+            facts=f"{STREET.results}/encoders/{encoder}/facts.json",
+            curve=f"{STREET.results}/encoders/{encoder}/curve.csv",
         log:
-            f"{LOGS}/encoders/{encoder}.log",
+            f"{STREET.logs}/encoders/{encoder}.log",
         benchmark:
-            f"{BENCHMARKS}/encoders/{encoder}.jsonl"
+            f"{STREET.benchmarks}/encoders/{encoder}.jsonl"
+        # What most runs wait for comes first.
+        priority: PROJECT.runs_waiting_for(encoder)
+        conda:
+            ENVIRONMENT
+        threads: PROJECT.preset["threads"]
+        resources:
+            gpu=STREET.gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
         params:
             spec=PROJECT.encoder_spec(encoder),
             computing=COMPUTING,
-            root=str(ROOT),
-        threads: PROJECT.preset["threads"]
-        # What most runs wait for comes first.
-        priority: PROJECT.runs_waiting_for(encoder)
-        resources:
-            gpu=gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
-        conda:
-            ENVIRONMENT
         message:
             f"making the encoder {encoder}"
         script:

@@ -2,23 +2,23 @@ rule predict:
     """Score every split a run is evaluated on: one row an example, one file a split."""
     input:
         model=f"{RUN}/model",
-        data=lambda w: splits(spec_of(w)["evaluate"]),
-        code=lambda w: modules("predict.py", model_module(spec_of(w))),
+        data=lambda w: STREET.splits(STREET.spec(w.paper, w.run)["evaluate"]),
+        code=lambda w: STREET.prediction_code(w.paper, w.run),
     output:
         directory(f"{RUN}/predictions"),
     log:
-        f"{LOGS}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.log",
+        f"{STREET.logs}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.log",
     benchmark:
-        f"{BENCHMARKS}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.jsonl"
-    params:
-        model=lambda w: spec_of(w)["model"],
-        evaluate=lambda w: spec_of(w)["evaluate"],
-        device=COMPUTING["device"],
-    threads: PROJECT.preset["threads"]
-    resources:
-        gpu=lambda w: gpu(spec_of(w)["model"]["kind"] in ("bi-encoder", "cross-encoder")),
+        f"{STREET.benchmarks}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.jsonl"
     conda:
         ENVIRONMENT
+    threads: PROJECT.preset["threads"]
+    resources:
+        gpu=lambda w: STREET.gpu(STREET.is_neural(w.paper, w.run)),
+    params:
+        model=lambda w: STREET.spec(w.paper, w.run)["model"],
+        evaluate=lambda w: STREET.spec(w.paper, w.run)["evaluate"],
+        device=COMPUTING["device"],
     message:
         "scoring with {wildcards.paper} {wildcards.run} (seed {wildcards.seed})"
     script:

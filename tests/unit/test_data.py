@@ -28,7 +28,7 @@ def run(folder: Path, name: str, spec: dict, form: str, files: dict, limits=None
     source = {"kind": "files", "format": form, "folder": str(folder), "splits": files}
     outputs = {split: folder / "out" / f"{split}.parquet" for split in spec["splits"]}
     full = {**spec, "source": source, "limits": limits or {}}
-    prepare(name, full, outputs, folder / "out" / "facts.json", folder)
+    prepare(name, full, outputs, folder / "out" / "facts.json")
     return json.loads((folder / "out" / "facts.json").read_text())["splits"]
 
 

@@ -26,11 +26,10 @@ SOURCE = {
 }
 READ = """
 import json, sys
-from pathlib import Path
 from semblance.data import sources
 from semblance.errors import UserError
 try:
-    print(json.dumps([vars(r) for r in sources.rows(json.loads(sys.argv[1]), "validation", Path("."))]))
+    print(json.dumps([vars(r) for r in sources.rows(json.loads(sys.argv[1]), "validation")]))
 except UserError as problem:
     print("UserError:", problem)
 """

@@ -9,7 +9,6 @@ from semblance.job import job
 with job(snakemake), whole_folder(snakemake.output.folder) as folder:
     facts = make(
         snakemake.params.spec,
-        Path(snakemake.params.root),
         [Path(p) for p in snakemake.input.data],
         Path(snakemake.input.start[0]) if snakemake.input.start else None,
         {**snakemake.params.computing, "threads": snakemake.threads, "seed": 1},

@@ -12,5 +12,4 @@ with job(snakemake):
         snakemake.params.spec,
         outputs,
         Path(snakemake.output.facts),
-        Path(snakemake.params.root),
     )

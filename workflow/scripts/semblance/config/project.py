@@ -9,9 +9,9 @@ from pathlib import Path
 from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked
 from semblance.config.names import require
-from semblance.data.sources import GRAMMAR
 from semblance.errors import UserError
 from semblance.evaluation.metrics import METRICS, NEEDS_THRESHOLD
+from semblance.paths import GRAMMAR, ROOT
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,11 @@ class Paper:
             for column in spec["columns"].values():
                 yield {**spec.get("cell", {}), **row, **column}
 
-    def runs_of_figure(self, figure: str) -> list[str]:
-        return self.figures[figure].get("runs", [])
-
 
 @dataclass(frozen=True)
 class Project:
     """Everything the configuration says, checked."""
 
-    root: Path
     settings: Mapping
     preset: Mapping
     datasets: Mapping[str, dict]
@@ -68,6 +64,8 @@ class Project:
         source = {"kind": kind, **spec[kind]}
         if kind == "files":
             source["folder"] = self.settings["data_folder"]
+        if kind == "generated":
+            source["rows"] = {**source["rows"], **self.preset.get("rows", {}).get(name, {})}
         return source
 
     def dataset_spec(self, name: str) -> dict:
@@ -133,10 +131,10 @@ class Project:
         """The files a dataset is read from, those that are there: a missing one is the reader's to report."""
         source = self.dataset_source(name)
         if source["kind"] == "generated":
-            return [str(self.root / GRAMMAR)]
+            return [str(GRAMMAR)]
         if source["kind"] == "hub":
             return []
-        folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else self.root
+        folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
         return [str(path) for path in dict.fromkeys(folder / f for f in source["splits"].values()) if path.exists()]
 
 
@@ -152,7 +150,7 @@ def load(root: Path, settings: dict) -> Project:
     for name in settings["papers"]:
         require(name, _names(config / "papers"), "paper", "config/config.yaml: papers")
         papers[name] = _paper(config / "papers" / f"{name}.yaml", schema / "paper.yaml", preset)
-    project = Project(root, settings, preset, datasets, encoders, papers)
+    project = Project(settings, preset, datasets, encoders, papers)
     _check_settings(project)
     for paper in papers.values():
         _check_paper(project, paper)

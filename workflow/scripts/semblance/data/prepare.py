@@ -19,24 +19,24 @@ SEED = 13  # of held-out slices and sub-samples
 EVALUATED = ("test", "validation", "dev")  # the order in which splits claim a pair; train comes last
 
 
-def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path, root: Path) -> None:
+def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) -> None:
     """Write every split of a dataset as parquet to `outputs`, and what was read and dropped to `facts`.
 
     A pair that a scored split holds is dropped from those that tune, and one that either holds is
     dropped from train; scored splits are never touched.
     """
     source = spec["source"]
-    held_out = {s: rule for s, rule in (spec["held_out"] or {}).items() if not sources.available(source, s, root)}
+    held_out = {s: rule for s, rule in (spec["held_out"] or {}).items() if not sources.available(source, s)}
     shipped = [s for s in spec["splits"] if s not in held_out]
     found: dict[str, Pairs] = {}
     record: dict[str, dict] = {}
     for split in shipped:
-        read = sources.rows(source, split, root)
+        read = sources.rows(source, split)
         found[split], dropped = _validated(read, name, split, spec, source)
         record[split] = {
             "read": len(found[split]) + dropped,
             "empty": dropped,
-            **sources.provenance(source, split, root),
+            **sources.provenance(source, split),
         }
     for split, rule in held_out.items():
         found[split], found[rule["from"]] = _cut(found[rule["from"]], rule["rows"])
@@ -50,8 +50,8 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path, 
         rows.write(outputs[split], pairs)
         record[split] |= _counts(pairs) | {"parquet_sha256": sha256(outputs[split])}
     for split in spec["unlabelled"] or []:
-        there = sources.available(source, split, root)
-        record[split] = {"read": sum(1 for _ in sources.rows(source, split, root)) if there else None, "used": 0}
+        there = sources.available(source, split)
+        record[split] = {"read": sum(1 for _ in sources.rows(source, split)) if there else None, "used": 0}
     write_json(facts, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
 
 

@@ -11,44 +11,44 @@ from semblance.data.generator import corpora
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
 from semblance.files import sha256
+from semblance.paths import GRAMMAR, ROOT
 
-GRAMMAR = Path("resources/generator/grammar.yaml")
 SEED = 20  # of the generator; another seed is another corpus
 
 
-def rows(source: dict, split: str, root: Path) -> Iterator[Row]:
+def rows(source: dict, split: str) -> Iterator[Row]:
     """The rows of one split, as the source has them. Raises UserError when it cannot be read."""
     readers = {"hub": _from_hub, "files": _from_files, "project": _from_files, "generated": _from_generator}
-    return readers[source["kind"]](source, split, root)
+    return readers[source["kind"]](source, split)
 
 
-def provenance(source: dict, split: str, root: Path) -> dict:
+def provenance(source: dict, split: str) -> dict:
     """Facts by which the rows of a split can be had again: revision or checksum."""
     if source["kind"] == "hub":
         return {"repository": source["repo"], "revision": source["revision"]}
     if source["kind"] == "generated":
-        return {"grammar": sha256(root / GRAMMAR), "seed": SEED}
-    path = _path(source, split, root)
+        return {"grammar": sha256(GRAMMAR), "seed": SEED}
+    path = _path(source, split)
     return {"file": source["splits"][split], "sha256": sha256(path)}
 
 
-def available(source: dict, split: str, root: Path) -> bool:
+def available(source: dict, split: str) -> bool:
     """Whether the source has this split at all: the unlabelled ones need not be there."""
     if source["kind"] == "generated":
         return split in source["rows"]
-    return split in source["splits"] and (source["kind"] == "hub" or _path(source, split, root).exists())
+    return split in source["splits"] and (source["kind"] == "hub" or _path(source, split).exists())
 
 
-def _path(source: dict, split: str, root: Path) -> Path:
-    folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else root
+def _path(source: dict, split: str) -> Path:
+    folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
     return folder / source["splits"][split]
 
 
-def _from_files(source: dict, split: str, root: Path) -> Iterator[Row]:
-    return FORMATS[source["format"]](_path(source, split, root), split)
+def _from_files(source: dict, split: str) -> Iterator[Row]:
+    return FORMATS[source["format"]](_path(source, split), split)
 
 
-def _from_hub(source: dict, split: str, root: Path) -> Iterator[Row]:
+def _from_hub(source: dict, split: str) -> Iterator[Row]:
     from datasets import disable_progress_bars, load_dataset
 
     disable_progress_bars()
@@ -73,8 +73,8 @@ def _from_hub(source: dict, split: str, root: Path) -> Iterator[Row]:
         yield Row(number, first or "", second or "", str(record[columns["label"]]), group)
 
 
-def _from_generator(source: dict, split: str, root: Path) -> Iterator[Row]:
-    grammar = Grammar.load(root / GRAMMAR)
+def _from_generator(source: dict, split: str) -> Iterator[Row]:
+    grammar = Grammar.load(GRAMMAR)
     stressful = source["corpus"] == "stress"
     partition = f"stress-{split}" if stressful else split
     stream = corpora.Source(grammar, random.Random(f"{SEED}/{source['corpus']}/{split}"), partition)

@@ -10,11 +10,11 @@ from semblance.data import rows
 from semblance.data.generator import corpora
 from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
-from semblance.data.sources import GRAMMAR
+from semblance.paths import GRAMMAR
 
 
 def make(
-    spec: Mapping, root: Path, data: Sequence[Path], start: Path | None, computing: Mapping, folder: Path, curve: Path
+    spec: Mapping, data: Sequence[Path], start: Path | None, computing: Mapping, folder: Path, curve: Path
 ) -> dict:
     """Fetch or pre-train an encoder into `folder`; return its facts.
 
@@ -24,7 +24,7 @@ def make(
     title = spec["title"]
     if spec["kind"] == "generated":
         title = f"made here, standing in for {title}"
-        facts = _pretrained(spec, root, data, start, computing, folder, curve)
+        facts = _pretrained(spec, data, start, computing, folder, curve)
     elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
         from semblance.encoders import word_vectors
 
@@ -36,12 +36,12 @@ def make(
     return {"title": title, "source": spec["kind"], **facts}
 
 
-def _pretrained(spec, root, data, start, computing, folder, curve) -> dict:
+def _pretrained(spec, data, start, computing, folder, curve) -> dict:
     seed = computing["seed"]
     if "dimensions" in spec:
         from semblance.encoders import word_vectors
 
-        pairs = _text(spec, root, data)
+        pairs = _text(spec, data)
         return word_vectors.skip_gram(spec, [s for p in pairs for s in (p.sentence1, p.sentence2)], folder, seed)
     from semblance.encoders import pretrain
     from semblance.training import device
@@ -49,18 +49,18 @@ def _pretrained(spec, root, data, start, computing, folder, curve) -> dict:
 
     accelerated, points = device.accelerator(**computing), Curve(curve)
     if start is not None:
-        restatements = [p for p in _text(spec, root, data) if p.label == 1]
+        restatements = [p for p in _text(spec, data) if p.label == 1]
         return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated, points, seed)
-    return pretrain.masked_encoder(spec, _text(spec, root, data), folder, accelerated, points, seed)
+    return pretrain.masked_encoder(spec, _text(spec, data), folder, accelerated, points, seed)
 
 
-def _text(spec: Mapping, root: Path, data: Sequence[Path]) -> list[Pair]:
+def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
     """Pairs of sentences to learn language from: the generator's, or those of prepared splits.
 
     Splits' own labels are not looked at: half of the pairs are real, half have a random partner.
     """
     if spec["corpus"] == "generated":
-        stream = corpora.Source(Grammar.load(root / GRAMMAR), random.Random("encoders"), "train")
+        stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")
         return corpora.text(stream, spec["sentences"])
     rng, found = random.Random("encoders"), [rows.read(path) for path in data]
     sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]

@@ -14,7 +14,7 @@ from semblance.files import read_json, write_text
 from semblance.reporting.tables import HOW_TO_READ
 
 TEMPLATE = "report.html.j2"
-VERSIONS = ("snakemake", "torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
+VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
 
 
 def render(content: Mapping, path: str) -> None:

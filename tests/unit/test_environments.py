@@ -1,0 +1,35 @@
+"""One set of versions: the pip lock names every direct dependency, and the conda environment agrees with it."""
+
+import re
+
+import pytest
+import yaml
+
+CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.fixture
+def lock(root) -> dict[str, str]:
+    lines = (line for line in (root / "requirements.lock").read_text().splitlines() if not line.startswith("#"))
+    return {canonical(name): version for name, version in (line.split("==") for line in lines)}
+
+
+def test_every_direct_dependency_is_locked(root, lock):
+    wanted = [line for line in (root / "requirements.in").read_text().split("\n") if line and not line.startswith("#")]
+    assert [name for name in wanted if canonical(name) not in lock] == []
+
+
+def test_the_conda_environment_parses_strictly_and_has_the_locks_versions(root, lock):
+    from rattler import MatchSpec
+
+    environment = yaml.safe_load((root / "envs/semblance.yaml").read_text())
+    assert environment["channels"] == ["conda-forge", "nodefaults"]
+    for text in environment["dependencies"]:
+        spec = MatchSpec(text, strict=True)
+        name = spec.name.normalized if hasattr(spec.name, "normalized") else str(spec.name)
+        if name != "python":
+            assert str(spec.version) == f"{lock[canonical(CONDA_NAMES.get(name, name))]}.*", text

@@ -1,0 +1,76 @@
+"""A workspace of the tests' own: a copy of the checkout with the tiny preset, driven by the real Snakemake."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "profiles", "resources")
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A copy of the checkout in which Snakemake runs."""
+
+    path: Path
+
+    def snakemake(self, *arguments: str, config: str = "preset=tiny", check: bool = True) -> str:
+        """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit."""
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments, "--config", *config.split()]
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=900)
+        output = done.stdout + done.stderr
+        assert not check or done.returncode == 0, output[-6000:]
+        return output
+
+    def planned(self, *targets: str, config: str = "preset=tiny") -> dict[str, int]:
+        """The jobs a dry run would do, by rule."""
+        output = self.snakemake("--dry-run", "--quiet", "rules", *targets, config=config)
+        stats = re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE)
+        return {rule: int(count) for rule, count in stats if rule not in ("total", "all")}
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.path / file
+        text = path.read_text()
+        assert old in text, f"{old!r} is not in {file}"
+        path.write_text(text.replace(old, new, 1))
+
+
+def copy_of_checkout(folder: Path) -> Workspace:
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, folder / part)
+    shutil.copy2(ROOT / "tests/workflow/tiny.yaml", folder / "config/presets/tiny.yaml")
+    return Workspace(folder)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Workspace:
+    """A workspace in which the tiny preset has run to its end, once for all tests. Not to be changed."""
+    workspace = copy_of_checkout(tmp_path_factory.mktemp("finished"))
+    workspace.snakemake()
+    return workspace
+
+
+@pytest.fixture
+def workspace(finished, tmp_path) -> Workspace:
+    """A finished workspace of the test's own, to edit."""
+    shutil.copytree(finished.path, tmp_path / "own", copy_function=shutil.copy2, symlinks=True)
+    return Workspace(tmp_path / "own")
+
+
+@pytest.fixture
+def fresh(tmp_path) -> Workspace:
+    """A workspace in which nothing has run."""
+    return copy_of_checkout(tmp_path)

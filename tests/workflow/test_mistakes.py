@@ -1,0 +1,60 @@
+"""What a user gets wrong is refused in one sentence: before anything runs where the configuration is wrong."""
+
+import pytest
+
+FILES = "preset=tiny data_source=files data_folder={folder}"
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ("preset=dmeo", "there is no preset 'dmeo'; did you mean 'demo'?"),
+        ("preset=tiny sedes=[1]", "there is no key 'sedes'; did you mean 'seeds'?"),
+        ("preset=tiny data_source=files", "data_folder must name the folder"),
+    ],
+)
+def test_a_wrong_configuration_stops_before_anything_runs(fresh, config, says):
+    output = fresh.snakemake(config=config, check=False)
+    assert says in output and "Traceback" not in output
+    assert not (fresh.path / "results").exists()
+
+
+def test_a_run_that_is_not_there_is_named_with_its_file(fresh):
+    fresh.edit("config/papers/stl.yaml", "{run: word2vec}", "{run: word2vek}")
+    output = fresh.snakemake("--dry-run", check=False)
+    assert "config/papers/stl.yaml: tables.table2.rows: there is no run 'word2vek'; did you mean 'word2vec'?" in output
+
+
+def test_bad_data_stops_its_job_with_file_row_and_remedy_and_leaves_nothing_half_written(fresh):
+    corpora = fresh.path / "corpora/stsb"
+    corpora.mkdir(parents=True)
+    good = "main-news\tMSRpar\t2012test\t1\t3.0\tA {n}.\tB {n}."
+    for split in ("train", "dev", "test"):
+        (corpora / f"sts-{split}.csv").write_text("\n".join(good.format(n=f"{split} {n}") for n in range(9)))
+    with (corpora / "sts-dev.csv").open("a") as file:
+        file.write("\nmain-news\tMSRpar\t2012test\t1\t7.5\tA.\tB.")
+    config = FILES.format(folder=fresh.path / "corpora")
+    output = fresh.snakemake("results/tiny/data/stsb/dev.parquet", config=config, check=False)
+    assert "semblance: stsb: stsb/sts-dev.csv row 10: the label is '7.5', but must be from 0 to 5" in output
+    assert "Traceback" not in output
+    assert not list((fresh.path / "results/tiny/data").rglob("*.parquet"))
+
+
+def test_official_files_are_read_from_where_the_configuration_says(fresh):
+    corpora = fresh.path / "corpora/stsb"
+    corpora.mkdir(parents=True)
+    for split in ("train", "dev", "test"):
+        line = f"main-news\tMSRpar\t2012test\t1\t3.0\tA {split}.\tB {split}.\textra\tcolumns"
+        (corpora / f"sts-{split}.csv").write_text(line)
+    config = FILES.format(folder=fresh.path / "corpora")
+    fresh.snakemake("results/tiny/data/stsb/dev.parquet", config=config)
+    assert (fresh.path / "results/tiny/data/stsb/facts.json").exists()
+
+
+def test_a_gpu_asked_for_and_absent_is_an_error_not_a_slow_run(fresh):
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("this machine has a GPU")
+    target = "results/tiny/runs/stl/bert-pretrained/seed-1/predictions"
+    output = fresh.snakemake(target, config="preset=tiny device=cuda", check=False)
+    assert "device: cuda, but torch sees no GPU here" in output

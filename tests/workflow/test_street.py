@@ -1,0 +1,131 @@
+"""The street end to end on the tiny preset: everything declared is made, nothing twice, nothing stale, nothing half."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+TABLES = ("table1", "table2", "abstract", "table3", "table3-extended", "table4", "table4-extended")
+
+
+def test_every_table_figure_and_the_report_are_there(finished):
+    results = finished.path / "results/tiny"
+    for table in TABLES:
+        for kind in ("md", "csv", "tex", "json"):
+            assert (results / f"tables/stl-{table}.{kind}").stat().st_size > 0
+    for figure in ("training-curves", "stress-by-type"):
+        assert (results / f"figures/stl-{figure}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (results / f"figures/stl-{figure}.svg").read_text()
+    report = (results / "report.html").read_text()
+    assert "Table II" in report and "Tiny: for the tests." in report and report.count("<svg") == 2
+    assert "http://" not in report.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
+        "http://creativecommons.org", ""
+    )
+
+
+def test_every_cell_has_a_number_with_its_interval_and_the_published_one(finished):
+    rows = list(csv.DictReader((finished.path / "results/tiny/tables/stl-table2.csv").open()))
+    assert len(rows) == 14 * 6
+    cell = next(r for r in rows if r["row"] == "BERT (QQP→STS-B)" and r["column"] == "QQP Acc. (tuned)")
+    assert cell["published"] == "0.922" and float(cell["low"]) <= float(cell["value"]) <= float(cell["high"])
+    assert all(r["value"] for r in rows)
+
+
+def test_table_1_counts_what_was_read(finished):
+    table = json.loads((finished.path / "results/tiny/tables/stl-table1.json").read_text())
+    assert [c["value"] for c in table["rows"][0]["cells"]] == [300, 80, None]
+    assert [c["value"] for c in table["rows"][1]["cells"]] == [200, 50, 60]
+
+
+def test_asking_again_runs_nothing(finished):
+    assert finished.planned() == {}
+
+
+def test_a_finished_run_opens_with_sentence_transformers_and_gives_the_recorded_scores(finished):
+    from sentence_transformers import CrossEncoder, SentenceTransformer, util
+
+    from semblance.data import rows
+    from semblance.evaluation import predictions
+
+    pairs = rows.read(finished.path / "results/tiny/data/stsb/test.parquet")
+    runs = finished.path / "results/tiny/runs/stl"
+    recorded = predictions.read(runs / "bert-qqp-stsb/seed-1/predictions/stsb-test.parquet")
+    model = CrossEncoder(str(runs / "bert-qqp-stsb/seed-1/model"), device="cpu")
+    scores = model.predict(list(zip(pairs.sentence1, pairs.sentence2)))
+    np.testing.assert_allclose(recorded.score, scores, atol=1e-5)
+    recorded = predictions.read(runs / "sbert-stsb/seed-1/predictions/stsb-test.parquet")
+    model = SentenceTransformer(str(runs / "sbert-stsb/seed-1/model"), device="cpu")
+    cosines = util.pairwise_cos_sim(model.encode(pairs.sentence1), model.encode(pairs.sentence2))
+    np.testing.assert_allclose(recorded.score, cosines.numpy(), atol=1e-5)
+
+
+def test_chained_runs_start_from_the_other_runs_weights(finished):
+    facts = json.loads((finished.path / "results/tiny/runs/stl/bert-qqp-stsb/seed-1/facts.json").read_text())
+    assert facts["spec"]["start_from"] == "bert-qqp" and facts["spec"]["model"]["new_head"]
+    assert [stage["stage"] for stage in facts["stages"]] == ["1. stsb"]
+
+
+@pytest.mark.parametrize("target", ["stl_table2", "results/tiny/tables/stl-table2.md"])
+def test_one_table_is_remade_alone(workspace, target):
+    (workspace.path / "results/tiny/tables/stl-table2.md").unlink()
+    planned = workspace.planned(target)
+    planned.pop("stl_table2", None)
+    assert planned == {"render_table": 1}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "jobs"),
+    [
+        (
+            "config/papers/stl.yaml",
+            "caption: Performance comparison",
+            "caption: A comparison",
+            {"render_table": 1, "render_report": 1},
+        ),
+        (
+            "workflow/scripts/semblance/reporting/tables.py",
+            "A dash:",
+            "A stroke:",
+            {"render_table": 7, "render_figure": 1, "render_report": 1},
+        ),
+        (
+            "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
+            "F.mse_loss(",
+            "1.0 * F.mse_loss(",
+            # sbert-stsb, and what is computed from it
+            {"train": 1, "predict": 1, "render_table": 6, "render_figure": 2, "render_report": 1},
+        ),
+    ],
+)
+def test_an_edit_reruns_what_depends_on_it_and_nothing_else(workspace, file, old, new, jobs):
+    workspace.edit(file, old, new)
+    assert workspace.planned() == jobs
+
+
+def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspace):
+    workspace.edit(
+        "config/papers/stl.yaml",
+        "qqp, objective: binary-cross-entropy,",
+        "qqp, objective: binary-cross-entropy, weight_decay: 0.02,",
+    )
+    planned = workspace.planned()
+    assert planned["train"] == planned["predict"] == 6  # {bert, roberta, albert} × {qqp, qqp-stsb}
+
+
+def test_a_killed_jobs_leftovers_are_made_again_with_the_same_bytes(workspace):
+    predictions = workspace.path / "results/tiny/runs/stl/tfidf/seed-1/predictions"
+    before = {p.name: p.read_bytes() for p in predictions.iterdir()}
+    (predictions / "qqp-dev.parquet").write_bytes(b"torn")
+    workspace.snakemake("--forcerun", "predict", "--", "results/tiny/runs/stl/tfidf/seed-1/predictions")
+    assert {p.name: p.read_bytes() for p in predictions.iterdir()} == before
+
+
+def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
+    target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
+    before = {p.name: p.read_bytes() for p in (workspace.path / target).iterdir()}
+    for run in ("bert-qqp", "bert-qqp-stsb"):
+        (workspace.path / f"results/tiny/runs/stl/{run}/seed-1/facts.json").unlink()
+    output = workspace.snakemake("--", target)
+    assert "training stl bert-qqp " in output
+    assert {p.name: p.read_bytes() for p in (workspace.path / target).iterdir()} == before
