@@ -24,7 +24,7 @@ class Workspace:
 
     def snakemake(self, *arguments: str, config: str = "preset=tiny", check: bool = True) -> str:
         """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit."""
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments, "--config", *config.split()]
+        command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--cores", "2", *arguments]
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
         done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=900)
         output = done.stdout + done.stderr
@@ -33,7 +33,7 @@ class Workspace:
 
     def planned(self, *targets: str, config: str = "preset=tiny") -> dict[str, int]:
         """The jobs a dry run would do, by rule."""
-        output = self.snakemake("--dry-run", "--quiet", "rules", *targets, config=config)
+        output = self.snakemake("--quiet", "rules", "--dry-run", *targets, config=config)
         stats = re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE)
         return {rule: int(count) for rule, count in stats if rule not in ("total", "all")}
 
