@@ -1,4 +1,5 @@
 # What every other rules file starts from: the checked configuration, and STREET, which knows what needs what.
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from semblance.code import modules
 from semblance.config.project import load
 from semblance.config.street import Street
 from semblance.errors import UserError
+from semblance.paths import ROOT
 
 try:
     PROJECT = load(Path(workflow.basedir), config)

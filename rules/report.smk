@@ -65,7 +65,7 @@ rule render_report:
     """Put every table, figure and fact on one self-contained HTML page."""
     input:
         STREET.report_inputs(),
-        template=Path(workflow.basedir) / "workflow/scripts/semblance/reporting/report.html.j2",
+        template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
         code=modules("render_report.py"),
     output:
         f"{STREET.results}/report.html",

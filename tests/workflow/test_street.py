@@ -9,6 +9,10 @@ import pytest
 TABLES = ("table1", "table2", "abstract", "table3", "table3-extended", "table4", "table4-extended")
 
 
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+
+
 def test_every_table_figure_and_the_report_are_there(finished):
     results = finished.path / "results/tiny"
     for table in TABLES:
@@ -115,17 +119,17 @@ def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspa
 
 def test_a_killed_jobs_leftovers_are_made_again_with_the_same_bytes(workspace):
     predictions = workspace.path / "results/tiny/runs/stl/tfidf/seed-1/predictions"
-    before = {p.name: p.read_bytes() for p in predictions.iterdir()}
+    before = contents(predictions)
     (predictions / "qqp-dev.parquet").write_bytes(b"torn")
     workspace.snakemake("--forcerun", "predict", "--", "results/tiny/runs/stl/tfidf/seed-1/predictions")
-    assert {p.name: p.read_bytes() for p in predictions.iterdir()} == before
+    assert contents(predictions) == before
 
 
 def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
     target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
-    before = {p.name: p.read_bytes() for p in (workspace.path / target).iterdir()}
+    before = contents(workspace.path / target)
     for run in ("bert-qqp", "bert-qqp-stsb"):
         (workspace.path / f"results/tiny/runs/stl/{run}/seed-1/facts.json").unlink()
     output = workspace.snakemake("--", target)
     assert "training stl bert-qqp " in output
-    assert {p.name: p.read_bytes() for p in (workspace.path / target).iterdir()} == before
+    assert contents(workspace.path / target) == before

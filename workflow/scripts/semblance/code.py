@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,8 @@ def modules(script: str, *plugins: str) -> list[str]:
     for plugin in plugins:
         path = _file(f"{PACKAGE}.{plugin}")
         found |= {path, *_reached(path)}
-    return sorted(map(str, found))
+    # Relative to where Snakemake runs: a checkout that is moved with its results is still up to date.
+    return sorted(os.path.relpath(path) for path in found)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,11 +132,12 @@ class Project:
         """The files a dataset is read from, those that are there: a missing one is the reader's to report."""
         source = self.dataset_source(name)
         if source["kind"] == "generated":
-            return [str(GRAMMAR)]
+            return [os.path.relpath(GRAMMAR)]
         if source["kind"] == "hub":
             return []
         folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
-        return [str(path) for path in dict.fromkeys(folder / f for f in source["splits"].values()) if path.exists()]
+        files = dict.fromkeys(folder / name for name in source["splits"].values())
+        return [os.path.relpath(path) for path in files if path.exists()]
 
 
 def load(root: Path, settings: dict) -> Project:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -47,7 +48,7 @@ class Street:
         trained = ["objectives.pretraining", "objectives.in_batch_ranking"] if spec["kind"] == "generated" else []
         return {
             "data": self.splits(corpus) if isinstance(corpus, list) else [],
-            "grammar": [str(GRAMMAR)] if corpus == "generated" else [],
+            "grammar": [os.path.relpath(GRAMMAR)] if corpus == "generated" else [],
             "start": [f"{self.results}/encoders/{start}/model"] if start else [],
             "code": modules("make_encoder.py", *trained),
         }
