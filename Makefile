@@ -4,7 +4,7 @@ CORES ?= all
 BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html
-	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=demo
+	$(BIN)/snakemake --cores $(CORES) --config preset=demo
 	@echo "The report: results/demo/report.html"
 
 test: .venv/installed  ## all tests, the fast ones first

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from semblance import progress
 from semblance.errors import UserError
 
 
@@ -21,6 +22,8 @@ def job(snakemake) -> Iterator[None]:
     log.parent.mkdir(parents=True, exist_ok=True)
     os.environ["OMP_NUM_THREADS"] = str(snakemake.threads)  # read by torch and others when they are imported
     terminal = os.dup(2)
+    if os.isatty(terminal):
+        progress.terminal = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
     # Descriptors, not sys.stderr: libraries written in C and Rust print too.
     with log.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from tqdm import tqdm
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from semblance.data.rows import Pairs
+from semblance.progress import bar
 from semblance.training.batches import Tokens, by_length
 from semblance.training.device import attention, choose
 
@@ -48,9 +48,7 @@ class Model:
         """Scores on [0, 1], shape (len(pairs),), in 32-bit floats."""
         self.module.eval()
         tokens, scores = self.tokens(pairs), np.empty(len(pairs), dtype=np.float32)
-        for indices in tqdm(
-            by_length(tokens.lengths, PREDICTION_BATCH), desc="scoring", unit="batch", mininterval=1, disable=None
-        ):
+        for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="scoring", unit="batch"):
             inputs = {k: v.to(self.module.device) for k, v in tokens.batch(indices).items()}
             scores[indices] = self.module(**inputs).logits.squeeze(-1).sigmoid().cpu().numpy()
         return scores

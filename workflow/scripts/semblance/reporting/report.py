@@ -11,7 +11,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from semblance.files import read_json, write_text
-from semblance.reporting.tables import HOW_TO_READ
 
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
@@ -39,7 +38,6 @@ def render(content: Mapping, path: str) -> None:
         datasets=[read_json(facts) for facts in content["datasets"]],
         encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
         versions={name: version(name) for name in VERSIONS} | {"python": platform.python_version()},
-        how_to_read=HOW_TO_READ,
     )
     write_text(path, page)
 

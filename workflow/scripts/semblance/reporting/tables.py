@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from tqdm import tqdm
 
 from semblance.evaluation import predictions
 from semblance.evaluation.cells import measure
 from semblance.evaluation.predictions import Predictions
 from semblance.files import read_json, write_json, write_text
+from semblance.progress import bar
 
 UNDEFINED = "undefined"
 HOW_TO_READ = "Each cell: ours [95% interval] / published. A dash: the paper prints no number."
@@ -29,7 +28,7 @@ def build(spec: Mapping, folders: Mapping[str, Sequence[str]], facts: Mapping[st
     counts = {dataset: read_json(path)["splits"] for dataset, path in facts.items()}
     lookup = _Lookup(folders)
     rows = []
-    for name, row in tqdm(spec["rows"].items(), desc="rows", unit="row", disable=None):
+    for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
         published = spec.get("published", {}).get(name, [])
         cells = []
         for number, column in enumerate(spec["columns"].values()):
@@ -157,10 +156,3 @@ def _without_nan(value):
     if isinstance(value, (list, tuple)):
         return [_without_nan(v) for v in value]
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def cells(table: Mapping) -> Iterator[tuple[str, str, Mapping]]:
-    """Every cell of a built table with the names of its row and column."""
-    for row in table["rows"]:
-        for column, cell in zip(table["columns"], row["cells"], strict=True):
-            yield row["name"], column, cell

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
-from tqdm import tqdm
 from transformers import get_linear_schedule_with_warmup
 
 from semblance.errors import UserError
+from semblance.progress import bar
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 
@@ -132,12 +132,12 @@ class _Best:
 
 def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
     rng = np.random.default_rng(seed)
-    with tqdm(total=steps, desc=stage, unit="step", mininterval=1, disable=None) as bar:
+    with bar(total=steps, what=stage, unit="step") as shown:
         done = 0
         while done < steps:
             for indices in bucketed(lengths, batch_size, rng)[: steps - done]:
                 yield indices
-                bar.update()
+                shown.update()
                 done += 1
 
 
