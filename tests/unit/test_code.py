@@ -1,5 +1,7 @@
 """Which modules a job depends on: enough that nothing is stale, no more than it uses."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from semblance.code import modules
@@ -24,3 +26,11 @@ def test_training_depends_on_its_own_objective_and_kind_alone():
 def test_no_job_depends_on_the_reading_of_the_configuration():
     for script in Path(__file__).resolve().parents[2].glob("workflow/scripts/*.py"):
         assert not any(name.startswith("config/") for name in names(script.name)), script
+
+
+def test_the_snakefile_needs_nothing_that_snakemake_does_not_bring():
+    """With --use-conda, Snakemake's own environment has none of our packages."""
+    code = "import sys, semblance.config.street; print(*sys.modules)"
+    scripts = Path(__file__).resolve().parents[2] / "workflow/scripts"
+    done = subprocess.run([sys.executable, "-c", code], cwd=scripts, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"numpy", "pyarrow", "torch", "scipy", "pandas", "matplotlib"}

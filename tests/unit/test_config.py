@@ -84,6 +84,7 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"precision": "fp16"}, "no value 'fp16'"),
         ({"data_source": "files"}, "data_folder must name"),
         ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
+        ({"encoder_source": "path"}, "encoders.word2vec.path is not set"),
         ({"encoder_source": "package"}, "word2vec has no source 'package'; it has hub, generated"),
     ],
 )

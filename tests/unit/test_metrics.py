@@ -8,6 +8,7 @@ from scipy import stats
 from sklearn import metrics as reference
 
 from semblance.evaluation import metrics
+from semblance.evaluation.names import METRICS
 
 rng = np.random.default_rng(0)
 LABELS = (rng.random(300) < 0.37).astype(float)
@@ -68,3 +69,7 @@ def test_no_cut_beats_the_best_threshold(name, rows):
     if not (np.isnan(found) or np.isnan(best)):
         # A cut above every score, which calls nothing positive, is not offered.
         assert found >= best - 1e-12
+
+
+def test_every_name_has_its_function():
+    assert set(metrics.FUNCTIONS) == METRICS

@@ -11,7 +11,7 @@ from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked
 from semblance.config.names import require
 from semblance.errors import UserError
-from semblance.evaluation.metrics import METRICS, NEEDS_THRESHOLD
+from semblance.evaluation.names import METRICS, NEEDS_THRESHOLD
 from semblance.paths import GRAMMAR, ROOT
 
 
@@ -82,7 +82,11 @@ class Project:
         described = self.encoders[chosen.get("is", name)]
         kind = chosen.get("source") or self.settings["encoder_source"] or self.preset["encoder_source"]
         if kind == "path":
-            return {"kind": "path", "path": chosen.get("path"), "title": str(chosen.get("path"))}
+            if "path" not in chosen:
+                raise UserError(
+                    f"config/config.yaml: encoders.{name} comes from a path, but encoders.{name}.path is not set"
+                )
+            return {"kind": "path", "path": chosen["path"], "title": chosen["path"]}
         own = {**described.get(kind, {}), **chosen.get(kind, {})}
         if not own:
             raise UserError(

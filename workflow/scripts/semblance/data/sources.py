@@ -45,7 +45,13 @@ def _path(source: dict, split: str) -> Path:
 
 
 def _from_files(source: dict, split: str) -> Iterator[Row]:
-    return FORMATS[source["format"]](_path(source, split), split)
+    path = _path(source, split)
+    expected = source.get("sha256", {}).get(split)
+    if expected and path.exists() and sha256(path) != expected:
+        raise UserError(
+            f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is torn or altered, fetch it again"
+        )
+    return FORMATS[source["format"]](path, split)
 
 
 def _from_hub(source: dict, split: str) -> Iterator[Row]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
+from semblance.evaluation.names import NEEDS_THRESHOLD
 from semblance.evaluation.predictions import Predictions
 
 Lookup = Callable[[str, str], Sequence[Predictions]]  # (run, dataset/split) -> one entry a seed
@@ -53,7 +54,7 @@ def measure(cell: Mapping, lookup: Lookup) -> Number:
 
 def _threshold(cell: Mapping, lookup: Lookup, seed: int) -> float | None:
     rule = cell.get("threshold")
-    if cell["metric"] not in metrics.NEEDS_THRESHOLD or not isinstance(rule, Mapping):
+    if cell["metric"] not in NEEDS_THRESHOLD or not isinstance(rule, Mapping):
         return rule
     tuning = lookup(cell["run"], rule["tune_on"])[seed]
     return metrics.best_threshold(rule["maximise"], tuning.target, tuning.score)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from semblance.evaluation.names import NEEDS_THRESHOLD
+
 
 def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
     return float(np.mean((scores >= threshold) == (targets > 0.5)))
@@ -56,7 +58,7 @@ def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> float:
     return float(np.mean(np.abs(scores - targets)))
 
 
-METRICS = {
+FUNCTIONS = {
     "accuracy": accuracy,
     "precision": precision,
     "recall": recall,
@@ -66,14 +68,12 @@ METRICS = {
     "roc-auc": roc_auc,
     "mean-absolute-error": mean_absolute_error,
 }
-NEEDS_THRESHOLD = frozenset({"accuracy", "precision", "recall", "f1"})
-LOWER_IS_BETTER = frozenset({"mean-absolute-error"})
 
 
 def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> float:
     """The metric called `name`; `threshold` is looked at only by those that need one."""
     arguments = (threshold,) if name in NEEDS_THRESHOLD else ()
-    return METRICS[name](targets, scores, *arguments)
+    return FUNCTIONS[name](targets, scores, *arguments)
 
 
 def best_threshold(name: str, targets: np.ndarray, scores: np.ndarray) -> float:

@@ -11,6 +11,7 @@ from semblance import models, objectives
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
+from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
 from semblance.training import device
 from semblance.training.curve import Curve
 from semblance.training.engine import Recipe, Selection, train
@@ -83,6 +84,6 @@ def _selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | N
 def dev_score(model, dev: Pairs, metric: str) -> float:
     """A dev metric, higher being better; those that need a cut get the best one on dev."""
     scores = model.score(dev)
-    cut = metrics.best_threshold(metric, dev.targets, scores) if metric in metrics.NEEDS_THRESHOLD else None
+    cut = metrics.best_threshold(metric, dev.targets, scores) if metric in NEEDS_THRESHOLD else None
     value = metrics.compute(metric, dev.targets, scores, cut)
-    return -value if metric in metrics.LOWER_IS_BETTER else value
+    return -value if metric in LOWER_IS_BETTER else value
