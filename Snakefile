@@ -5,7 +5,7 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: workflow.source_path("config/config.yaml")
+configfile: "config/config.yaml"
 
 
 include: "rules/common.smk"
