@@ -93,7 +93,7 @@ def train(
         optimizer.step()
         schedule.step()
         optimizer.zero_grad()
-        if step % max(1, steps // LOSS_POINTS) == 0 or step == steps:
+        if step % max(1, steps // LOSS_POINTS) == 0:
             curve.add(stage, step / per_epoch, step, "loss", float(np.mean(recent)))
             recent.clear()
         if step % per_epoch == 0 or step == steps:
