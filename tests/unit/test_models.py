@@ -146,6 +146,14 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
     assert sum(",dev f1," in line for line in lines) == 4 and sum(",loss," in line for line in lines) == 9
 
 
+def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    scores = iter([float("nan"), float("nan"), -0.2, float("nan")])
+    select = Selection("pearson", lambda: next(scores))
+    facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, epochs=3)
+    assert facts["selected_epoch"] == 2 and facts["dev_pearson"] == -0.2
+
+
 def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, pairs, tmp_path):
     from semblance.errors import UserError
 

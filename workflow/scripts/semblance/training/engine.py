@@ -99,7 +99,7 @@ def train(
         if step % per_epoch == 0 or step == steps:
             best.consider(step / per_epoch, step)
             task.module.train()
-    task.module = accelerator.unwrap_model(task.module)
+    task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
     return {"stage": stage, "examples": len(task.lengths), "steps": steps, **best.restore()}
 
@@ -118,8 +118,10 @@ class _Best:
         score = self.select.score()
         self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
         # Step 0 is a point of the curve, never a candidate: a stage that trains must end trained.
-        if step > 0 and (self.weights is None or score > self.score):
-            self.score, self.epoch = score, epoch
+        # An undefined score, such as the correlation of a constant, loses to any other.
+        rank = -math.inf if math.isnan(score) else score
+        if step > 0 and (self.weights is None or rank > self.score):
+            self.score, self.epoch = rank, epoch
             self.weights = {k: v.detach().cpu().clone() for k, v in self.task.module.state_dict().items()}
 
     def restore(self) -> dict:
@@ -127,7 +129,8 @@ class _Best:
         if self.select is None:
             return {}
         self.task.module.load_state_dict(self.weights)
-        return {"selected_epoch": self.epoch, f"dev_{self.select.metric}": self.score}
+        defined = self.score if math.isfinite(self.score) else None
+        return {"selected_epoch": self.epoch, f"dev_{self.select.metric}": defined}
 
 
 def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
