@@ -68,7 +68,7 @@ def training_curves(spec: Mapping, data: Sequence[str]) -> plt.Figure:
 
 
 def table_dots(spec: Mapping, data: Sequence[str]) -> plt.Figure:
-    """A table's rows as lines of dots, one dot a column, with intervals; published numbers as crosses."""
+    """A table's rows as lines of dots, one dot a column, each with its interval."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     figure, axes = plt.subplots(figsize=(7, 0.55 * len(rows) + 1), layout="constrained")
