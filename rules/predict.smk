@@ -5,7 +5,8 @@ rule predict:
         data=lambda w: STREET.splits(STREET.spec(w.paper, w.run)["evaluate"]),
         code=lambda w: STREET.prediction_code(w.paper, w.run),
     output:
-        directory(f"{RUN}/predictions"),
+        scores=directory(f"{RUN}/predictions"),
+        speed=f"{RUN}/speed.json",
     log:
         f"{STREET.logs}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.log",
     benchmark:

@@ -1,5 +1,5 @@
 rule train:
-    """Build a run's model, take it through its stages, and save it with its curve and its facts."""
+    """Build a run's model, take it through its stages, and save it with its curve, facts, and scores on the way."""
     input:
         origin=lambda w: STREET.origin(w.paper, w.run, w.seed),
         data=lambda w: STREET.splits(PROJECT.inputs_of_run(w.paper, w.run)),
@@ -7,6 +7,7 @@ rule train:
     output:
         model=directory(f"{RUN}/model"),
         curve=f"{RUN}/curve.csv",
+        watched=directory(f"{RUN}/watched"),
         facts=f"{RUN}/facts.json",
     log:
         f"{STREET.logs}/runs/{{paper}}/{{run}}/seed-{{seed}}/train.log",

@@ -27,7 +27,7 @@ def stsb_line(score, first, second, *more):
 def run(folder: Path, name: str, spec: dict, form: str, files: dict, limits=None) -> dict:
     source = {"kind": "files", "format": form, "folder": str(folder), "splits": files}
     outputs = {split: folder / "out" / f"{split}.parquet" for split in spec["splits"]}
-    full = {**spec, "source": source, "limits": limits or {}}
+    full = {"minimum_characters": 1, **spec, "source": source, "limits": limits or {}}
     prepare(name, full, outputs, folder / "out" / "facts.json")
     return json.loads((folder / "out" / "facts.json").read_text())["splits"]
 
@@ -174,3 +174,13 @@ def test_the_stress_suite_has_the_papers_design(root):
     threes = dict.fromkeys(("direction", "comparative", "numeric", "role-swap", "inc-dec"), 3)
     assert Counter(r["type"] for r in test) == {"quantifier": 1, "modal": 2, "negation": 2, **threes}
     assert len({r["id"] for r in suite}) == 32
+
+
+def test_texts_of_one_or_two_characters_are_dropped_and_counted_where_the_dataset_says_so(tmp_path):
+    lines = [*qqp_lines(20), "90\t1\t2\tWhy\tHow come?\t1", "91\t1\t2\t a? \tWhat is a?\t1", "92\t1\t2\t\tWhat?\t0"]
+    (tmp_path / "train.tsv").write_text("\n".join([HEADER, *lines]) + "\n")
+    spec = {**QQP, "splits": ["train"], "held_out": None, "unlabelled": None, "minimum_characters": 3}
+    facts = run(tmp_path, "qqp-tenth", spec, "glue-qqp-tsv", {"train": "train.tsv"})
+    assert facts["train"]["read"] == 23 and facts["train"]["used"] == 21
+    assert (facts["train"]["empty"], facts["train"]["short"]) == (1, 1)
+    assert "Why" in rows.read(tmp_path / "out" / "train.parquet").sentence1

@@ -71,5 +71,22 @@ def test_no_cut_beats_the_best_threshold(name, rows):
         assert found >= best - 1e-12
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.floats(-1, 1, width=32)), min_size=1, max_size=25))
+def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows):
+    """minilm, algorithm 1: a grid search over [0.3, 0.8] for the highest F1."""
+    targets, scores = (np.array(column, dtype=float) for column in zip(*rows))
+    cut = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
+    assert 0.3 <= cut <= 0.8
+    found = np.nan_to_num(metrics.f1(targets, scores, cut))
+    assert all(found >= np.nan_to_num(metrics.f1(targets, scores, c)) - 1e-12 for c in np.linspace(0.3, 0.8, 51))
+
+
+def test_an_interval_without_scores_is_cut_at_its_better_end():
+    targets = np.array([1.0, 0.0, 1.0])
+    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == pytest.approx(0.5)
+    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.9, 0.95]), (0.3, 0.8)) == 0.3
+
+
 def test_every_name_has_its_function():
     assert set(metrics.FUNCTIONS) == METRICS

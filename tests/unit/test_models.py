@@ -9,7 +9,9 @@ from safetensors.numpy import save_file
 
 from semblance import models, objectives
 from semblance.encoders import architectures
-from semblance.models import bi_encoder, cross_encoder, tfidf, word2vec
+from semblance.evaluation import watched
+from semblance.evaluation.watched import Watcher
+from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
 from semblance.training import device
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
@@ -48,7 +50,7 @@ def pairs(make_pairs):
     return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
 
 
-def trained(model, pairs, objective, folder, seed=1, select=None, **recipe):
+def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, **recipe):
     accelerated = device.accelerator("cpu", "fp32", 1, seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
@@ -62,6 +64,7 @@ def trained(model, pairs, objective, folder, seed=1, select=None, **recipe):
         accelerator=accelerated,
         curve=curve,
         select=select,
+        watch=watch,
     )
     curve.close()
     return facts
@@ -169,12 +172,52 @@ def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, 
     from sklearn.metrics.pairwise import cosine_similarity
 
     pairs = make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0), (TEXTS[0], TEXTS[0], 1))
-    model = tfidf.Model.fit({}, TEXTS)
-    vectors = TfidfVectorizer().fit(TEXTS)
+    model = tfidf.Model.fit({}, [pairs], 1, 1)
+    vectors = TfidfVectorizer().fit(list(dict.fromkeys(pairs.sentence1 + pairs.sentence2)))
     theirs = cosine_similarity(vectors.transform(pairs.sentence1), vectors.transform(pairs.sentence2)).diagonal()
     np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
     model.save(tmp_path)
     np.testing.assert_allclose(tfidf.Model.open({}, tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
+
+
+def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_from_its_file(make_pairs, tmp_path):
+    from scipy.sparse import hstack
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    pairs = make_pairs(*[(a, b, float(i % 3 == 0)) for i, (a, b) in enumerate(zip(TEXTS * 6, TEXTS[1:] * 8))])
+    spec = {"trees": 7, "features": ["|u-v|", "u*v"]}
+    model = tfidf_forest.Model.fit(spec, [pairs], 3, 1)
+    vectorizer = TfidfVectorizer().fit(TEXTS)
+    u, v = vectorizer.transform(pairs.sentence1), vectorizer.transform(pairs.sentence2)
+    features = hstack([abs(u - v), u.multiply(v)], format="csr")
+    theirs = RandomForestClassifier(7, random_state=3).fit(features, pairs.label).predict_proba(features)[:, 1]
+    assert np.ptp(theirs) > 0.1
+    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
+    model.save(tmp_path)
+    np.testing.assert_array_equal(tfidf_forest.Model.open(spec, tmp_path, "cpu").score(pairs), model.score(pairs))
+
+
+def test_watched_predictions_are_those_of_the_weights_of_their_step(encoder, pairs, tmp_path):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    watcher = Watcher(pairs, model.score, every=2)
+    trained(model, pairs, "binary-cross-entropy", tmp_path, watch=watcher)
+    watcher.write(tmp_path / "watched.parquet")
+    moments = watched.read(tmp_path / "watched.parquet")
+    assert [(m.step, round(m.epoch, 3)) for m in moments] == [(2, 0.667), (4, 1.333), (6, 2.0)]
+    np.testing.assert_array_equal(moments[-1].predictions.score, model.score(pairs))
+    assert not np.array_equal(moments[0].predictions.score, moments[-1].predictions.score)
+    assert list(moments[0].predictions.target) == list(pairs.targets)
+
+
+def test_watching_changes_nothing(encoder, pairs, tmp_path):
+    weights = []
+    for watcher in (None, Watcher(pairs, lambda p: model.score(p), every=1)):
+        torch.manual_seed(1)
+        model = bi_encoder.Model.open({"max_length": 40, "pooling": "mean"}, encoder, "cpu")
+        trained(model, pairs, "cosine-mean-squared-error", tmp_path, watch=watcher)
+        weights.append(torch.cat([p.flatten() for p in model.module.parameters()]))
+    assert torch.equal(*weights)
 
 
 def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
@@ -213,6 +256,14 @@ def test_objectives_by_hand():
     assert entropy.item() == pytest.approx((np.log(2) + np.log(4)) / 2)
     squared = objectives.named("mean-squared-error")(logits, labels)
     assert squared.item() == pytest.approx((0.5**2 + 0.75**2) / 2)
+
+
+def test_the_linear_cosine_loss_by_hand():
+    """minilm, section 3.3.2, printed with a sign that makes it a distance: (1−y)·sim + y·(1−sim)."""
+    u, v = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([[1.0, 0.0], [3.0, 4.0]])  # cosines 1 and 0.6
+    loss = objectives.named("cosine-linear")
+    assert loss((u, v), torch.tensor([1.0, 0.0])).item() == pytest.approx((0 + 0.6) / 2)
+    assert loss((u, v), torch.tensor([0.0, 1.0])).item() == pytest.approx((1 + 0.4) / 2)
 
 
 def test_every_kind_and_objective_of_the_schema_exists(root):

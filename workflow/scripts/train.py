@@ -6,7 +6,7 @@ from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.training.run import train_run
 
-with job(snakemake), whole_folder(snakemake.output.model) as folder:
+with job(snakemake), whole_folder(snakemake.output.model) as folder, whole_folder(snakemake.output.watched) as watched:
     facts = train_run(
         snakemake.params.spec,
         int(snakemake.wildcards.seed),
@@ -15,5 +15,6 @@ with job(snakemake), whole_folder(snakemake.output.model) as folder:
         {**snakemake.params.computing, "threads": snakemake.threads},
         folder,
         Path(snakemake.output.curve),
+        watched,
     )
     write_json(snakemake.output.facts, facts)

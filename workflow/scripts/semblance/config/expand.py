@@ -10,10 +10,18 @@ from semblance.errors import UserError
 
 
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
-    """Every run with a `grid` as one run for each combination, ``{key}`` filled in throughout."""
+    """Every run with a `grid` as one run for each combination, ``{key}`` filled in throughout.
+
+    A value that is nothing but ``{key}`` becomes the grid's own value, a number staying a number.
+    """
     expanded: dict[str, dict] = {}
     for name, spec in runs.items():
-        grid = spec.get("grid", {})
+        grid = spec.get("grid", {}) if isinstance(spec, Mapping) else {}
+        if not (isinstance(grid, Mapping) and all(isinstance(values, list) and values for values in grid.values())):
+            raise UserError(f"{where}: runs.{name}.grid must hold a list of values for each key")
+        if not grid:
+            expanded[name] = spec
+            continue
         body = {k: v for k, v in spec.items() if k != "grid"}
         for values in itertools.product(*grid.values()):
             filling = dict(zip(grid, values, strict=True))
@@ -26,20 +34,31 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
 
 def _filled(value, filling: Mapping[str, object]):
     if isinstance(value, str):
-        for key, text in filling.items():
-            value = value.replace(f"{{{key}}}", str(text))
+        for key, item in filling.items():
+            if value == f"{{{key}}}":
+                return item
+            value = value.replace(f"{{{key}}}", _in_a_name(item))
         return value
     if isinstance(value, Mapping):
         return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
 
 
+def _in_a_name(item: object) -> str:
+    """Numbers as one writes them: 2e-5, not 2e-05."""
+    return f"{item:g}".replace("e-0", "e-") if isinstance(item, float) else str(item)
+
+
 def complete(spec: dict, defaults: Mapping, preset: Mapping) -> dict:
     """One run with nothing left unsaid: the paper's defaults under its own keys, the preset's over them."""
     stages = []
     for stage in spec.get("stages", []):
-        scaled = preset.get("stages", {}).get(stage["on"], {})
+        scaled = dict(preset.get("stages", {}).get(stage["on"], {}))
+        factor = scaled.pop("learning_rate_factor", 1)
         stages.append({**defaults.get("stage", {}), **stage, **scaled})
+        if "learning_rate" in stages[-1]:
+            # Rounded, so that 25 × 2e-5 reads as 5e-4 in every record of it.
+            stages[-1]["learning_rate"] = float(f"{factor * stages[-1]['learning_rate']:.6g}")
     return {
         "start_from": spec.get("start_from"),
         "model": {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})},

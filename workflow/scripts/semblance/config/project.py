@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semblance.config.expand import check_chains, complete, expand_grids
-from semblance.config.load import check, read_checked
+from semblance.config.load import check, read_checked, read_yaml
 from semblance.config.names import require
 from semblance.errors import UserError
 from semblance.evaluation.names import METRICS, NEEDS_THRESHOLD
@@ -71,14 +71,23 @@ class Project:
 
     def dataset_spec(self, name: str) -> dict:
         """All that the preparation of a dataset depends on."""
-        shared = {k: self.datasets[name].get(k) for k in ("label", "splits", "unlabelled", "held_out", "empty_text")}
-        source = self.dataset_source(name)
-        limits = {} if source["kind"] == "generated" else self.preset.get("rows", {}).get(name, {})
-        return {**shared, "source": source, "limits": limits}
+        described, source = self.datasets[name], self.dataset_source(name)
+        shared = {k: described.get(k) for k in ("label", "splits", "unlabelled", "held_out", "empty_text")}
+        shared["minimum_characters"] = described.get("minimum_characters", 1)
+        limits = {**described.get("rows", {}), **self.preset.get("rows", {}).get(name, {})}
+        return {**shared, "source": source, "limits": {} if source["kind"] == "generated" else limits}
+
+    def _chosen(self, encoder: str) -> dict:
+        return {**self.preset.get("encoders", {}).get(encoder, {}), **self.settings["encoders"].get(encoder, {})}
+
+    def encoder_made(self, name: str) -> str:
+        """The encoder that is made for `name`: one that only `is` another is not made twice."""
+        chosen = self._chosen(name)
+        return self.encoder_made(chosen["is"]) if chosen.keys() == {"is"} else name
 
     def encoder_spec(self, name: str) -> dict:
         """All that the making of an encoder depends on: `kind` of source, that source's own keys, `title`."""
-        chosen = {**self.preset.get("encoders", {}).get(name, {}), **self.settings["encoders"].get(name, {})}
+        chosen = self._chosen(name)
         described = self.encoders[chosen.get("is", name)]
         kind = chosen.get("source") or self.settings["encoder_source"] or self.preset["encoder_source"]
         if kind == "path":
@@ -107,14 +116,15 @@ class Project:
         used = list(spec["model"].get("fit_on", []))
         for stage in spec["stages"]:
             used += [f"{stage['on']}/train"] + ([stage["select"]["on"]] if "select" in stage else [])
+            used += [stage["watch"]] if "watch" in stage else []
         return list(dict.fromkeys(used))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
-        """A run that trains nothing, nor starts from one that does, is the same for every seed."""
+        """A run that leaves nothing to chance, nor starts from one that does, is the same for every seed."""
         spec = self.papers[paper].runs[run]
         while spec["start_from"] and not spec["stages"]:
             spec = self.papers[paper].runs[spec["start_from"]]
-        return self.seeds if spec["stages"] else self.seeds[:1]
+        return self.seeds if spec["stages"] or spec["model"]["kind"] == "tfidf-forest" else self.seeds[:1]
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""
@@ -124,13 +134,22 @@ class Project:
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
-        """The encoders any run uses, or that another encoder starts from."""
-        used = {spec["model"]["encoder"] for _, _, spec in self.runs() if "encoder" in spec["model"]}
-        used |= {self.encoder_spec(name).get("start_from") for name in used}
+        """The encoders that are made: those any run uses, or that another encoder starts from."""
+        used = {self.encoder_made(name) for name in self._encoders_named()}
+        starts = {self.encoder_spec(name).get("start_from") for name in used} - {None}
+        used |= {self.encoder_made(name) for name in starts}
         return [name for name in self.encoders if name in used]
 
+    def stands_in_for(self, encoder: str) -> list[str]:
+        """The encoders that runs name and that this one, made for them, is not."""
+        named = set(self._encoders_named())
+        return [name for name in self.encoders if name in named and self.encoder_made(name) == encoder != name]
+
     def runs_waiting_for(self, encoder: str) -> int:
-        return sum(spec["model"].get("encoder") == encoder for _, _, spec in self.runs())
+        return sum(self.encoder_made(name) == encoder for name in self._encoders_named())
+
+    def _encoders_named(self) -> list[str]:
+        return [spec["model"]["encoder"] for _, _, spec in self.runs() if "encoder" in spec["model"]]
 
     def files_of_dataset(self, name: str) -> list[str]:
         """The files a dataset is read from, those that are there: a missing one is the reader's to report."""
@@ -168,9 +187,13 @@ def _names(folder: Path) -> list[str]:
 
 
 def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
-    raw = read_checked(path, schema)
     where = f"config/papers/{path.name}"
-    runs = expand_grids(raw["runs"], where)
+    raw = read_yaml(path)
+    # Grids first: what stands in for a number while it is written is one when it is checked.
+    if isinstance(raw.get("runs"), Mapping):
+        raw["runs"] = expand_grids(raw["runs"], where)
+    check(raw, schema, where)
+    runs = raw["runs"]
     check_chains(runs, where)
     runs = {name: complete(spec, raw.get("defaults", {}), preset) for name, spec in runs.items()}
     tables, figures = raw.get("tables", {}), raw.get("figures", {})
@@ -186,6 +209,11 @@ def _check_settings(project: Project) -> None:
             require(name, project.encoders, "encoder", f"{where}: encoders")
             if "is" in spec:
                 require(spec["is"], project.encoders, "encoder", f"{where}: encoders.{name}.is")
+    for name in project.encoders:
+        try:
+            project.encoder_made(name)
+        except RecursionError:
+            raise UserError(f"config/presets and config/config.yaml: encoders.{name}.is leads back to itself") from None
 
 
 def _check_paper(project: Project, paper: Paper) -> None:
@@ -198,6 +226,13 @@ def _check_paper(project: Project, paper: Paper) -> None:
             _check_split(project, on, where)
         for stage in spec["stages"]:
             require(stage["on"], project.datasets, "dataset", f"{where}.stages")
+            for key in ("epochs", "batch_size", "learning_rate"):
+                if key not in stage:
+                    raise UserError(f"{where}.stages: the stage on {stage['on']} has no {key}, nor have the defaults")
+            if "watch" in stage:
+                _check_split(project, stage["watch"], f"{where}.stages.watch")
+                if "watch_every" not in stage:
+                    raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
             if "select" in stage:
                 _check_split(project, stage["select"]["on"], f"{where}.stages.select")
                 require(stage["select"]["metric"], METRICS, "metric", f"{where}.stages.select.metric")

@@ -49,9 +49,12 @@ class Street:
         return {
             "data": self.splits(corpus) if isinstance(corpus, list) else [],
             "grammar": [os.path.relpath(GRAMMAR)] if corpus == "generated" else [],
-            "start": [f"{self.results}/encoders/{start}/model"] if start else [],
+            "start": [self.encoder_folder(start)] if start else [],
             "code": modules("make_encoder.py", *trained),
         }
+
+    def encoder_folder(self, name: str) -> str:
+        return f"{self.results}/encoders/{self.project.encoder_made(name)}/model"
 
     # -- runs ------------------------------------------------------------------------------------
 
@@ -70,7 +73,7 @@ class Street:
         spec = self.spec(paper, run)
         if spec["start_from"]:
             return [f"{self.folder(paper, spec['start_from'], seed)}/model"]
-        return [f"{self.results}/encoders/{spec['model']['encoder']}/model"] if "encoder" in spec["model"] else []
+        return [self.encoder_folder(spec["model"]["encoder"])] if "encoder" in spec["model"] else []
 
     def training_code(self, paper: str, run: str) -> list[str]:
         """The engine, the run's own kind of model and its own objectives: no other run's."""

@@ -33,14 +33,11 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
     for split in shipped:
         read = sources.rows(source, split)
         found[split], dropped = _validated(read, name, split, spec, source)
-        record[split] = {
-            "read": len(found[split]) + dropped,
-            "empty": dropped,
-            **sources.provenance(source, split),
-        }
+        counts = {"read": len(found[split]) + sum(dropped.values()), **dropped}
+        record[split] = counts | sources.provenance(source, split)
     for split, rule in held_out.items():
         found[split], found[rule["from"]] = _cut(found[rule["from"]], rule["rows"])
-        record[split] = {"held_out_of": rule["from"], "read": len(found[split]), "empty": 0}
+        record[split] = {"held_out_of": rule["from"], "read": len(found[split]), "empty": 0, "short": 0}
     _drop_overlaps(found, record)
     for split in spec["splits"]:
         limit = spec["limits"].get(split)
@@ -55,20 +52,24 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
     write_json(facts, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
 
 
-def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, int]:
-    """The rows that pass, and how many were dropped for having no text."""
+def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, dict]:
+    """The rows that pass, and how many were dropped for having no text or too short a one."""
     low, high = LABEL_RANGES[spec["label"]]
     file = source.get("splits", {}).get(split, split)
     kept: list[tuple] = []
-    dropped = 0
+    dropped = {"empty": 0, "short": 0}
     for row in read:
         where = f"{name}: {file} row {row.line}"
-        if not row.sentence1.strip() or not row.sentence2.strip():
+        shortest = min(len(row.sentence1.strip()), len(row.sentence2.strip()))
+        if shortest == 0:
             if spec["empty_text"] == "refuse":
                 raise UserError(
                     f"{where}: a sentence is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
                 )
-            dropped += 1
+            dropped["empty"] += 1
+            continue
+        if shortest < spec["minimum_characters"]:
+            dropped["short"] += 1
             continue
         label = _label(row.label, where)
         if not low <= label <= high or (spec["label"] == "binary" and label not in (0.0, 1.0)):

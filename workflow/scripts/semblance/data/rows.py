@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +60,11 @@ class Pairs:
         index: dict[str, int] = {}
         where = [[index.setdefault(s, len(index)) for s in pair] for pair in zip(self.sentence1, self.sentence2)]
         return list(index), np.array(where, dtype=int).reshape(-1, 2)
+
+
+def distinct_sentences(corpora: Iterable[Pairs]) -> list[str]:
+    """Every sentence of several corpora once, in order of appearance."""
+    return list(dict.fromkeys(s for pairs in corpora for s in pairs.distinct_sentences()[0]))
 
 
 def write(path: Path, pairs: Pairs) -> None:

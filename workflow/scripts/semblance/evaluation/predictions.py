@@ -41,15 +41,18 @@ class Predictions:
 
 def write(path: Path, pairs: Pairs, scores: np.ndarray) -> None:
     """Write scores beside their rows. Raises UserError when a score is not a finite number."""
+    made = table(pairs, scores, path.name)
+    with whole_file(path) as part:
+        pq.write_table(made, part)
+
+
+def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
+    """Scores beside their rows. Raises UserError, naming `where`, when a score is not a finite number."""
     if not np.isfinite(scores).all():
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise UserError(
-            f"{path.name}: the model scores {pairs.id[row]} as {scores[row]}: it has not learnt, retrain it"
-        )
+        raise UserError(f"{where}: the model scores {pairs.id[row]} as {scores[row]}: it has not learnt, retrain it")
     columns = [pairs.id, pairs.targets, scores, pairs.group]
-    table = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
-    with whole_file(path) as part:
-        pq.write_table(table, part)
+    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
 
 
 def read(path: Path) -> Predictions:

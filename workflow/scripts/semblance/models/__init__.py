@@ -1,9 +1,9 @@
 """Models that score pairs of sentences: one kind a module, found by its name in the YAML.
 
 Every module defines a class `Model` with ``open(spec, folder, device)``, ``score(pairs)`` and
-``save(folder)``; those fitted on text have ``fit(spec, sentences)``, those trained by the engine
-``task(pairs)``. A saved bi-encoder opens with
-``SentenceTransformer(folder)``, a saved cross-encoder with ``CrossEncoder(folder)``.
+``save(folder)``; those fitted in one go have ``fit(spec, corpora, seed, threads)``, those trained by
+the engine ``task(pairs)``. A saved bi-encoder opens with ``SentenceTransformer(folder)``, a saved
+cross-encoder with ``CrossEncoder(folder)``.
 """
 
 from __future__ import annotations

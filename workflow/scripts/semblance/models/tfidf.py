@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from semblance.data.rows import Pairs
+from semblance.data.rows import Pairs, distinct_sentences
 
 FILE = "tfidf.csv"  # one row a term: the term, its inverse document frequency
 
@@ -20,9 +20,9 @@ class Model:
         self.spec, self.vectorizer = spec, vectorizer
 
     @classmethod
-    def fit(cls, spec: dict, sentences: list[str]) -> Model:
+    def fit(cls, spec: dict, corpora: list[Pairs], seed: int, threads: int) -> Model:
         """Learn vocabulary and document frequencies; every distinct sentence is a document."""
-        return cls(spec, TfidfVectorizer().fit(sentences))
+        return cls(spec, TfidfVectorizer().fit(distinct_sentences(corpora)))
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:

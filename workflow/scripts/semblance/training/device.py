@@ -61,6 +61,7 @@ def describe(accelerated: Accelerator) -> dict:
     on_gpu = accelerated.device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name() if on_gpu else "cpu",
+        "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": "bf16" if accelerated.mixed_precision == "bf16" else "fp32",
         "threads": torch.get_num_threads(),
         "cores": os.cpu_count(),

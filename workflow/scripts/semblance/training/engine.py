@@ -54,6 +54,15 @@ class Selection:
     score: Callable[[], float]
 
 
+class Watch(Protocol):
+    """Looks at the network every so many steps, without touching what it learns."""
+
+    every: int
+
+    def look(self, step: int, epoch: float) -> None:
+        """Called after step `step`, the network in evaluation mode."""
+
+
 def train(
     task: Trainable,
     objective: Callable,
@@ -64,11 +73,13 @@ def train(
     accelerator: Accelerator,
     curve: Curve,
     select: Selection | None = None,
+    watch: Watch | None = None,
 ) -> dict:
     """Train `task.module` in place and return the facts of the stage.
 
     With `select`, the dev score is taken before the first step and after every epoch, and the best
-    epoch's weights are kept. Raises UserError when the loss stops being a finite number.
+    epoch's weights are kept; without it the last step's are. `watch` looks on. Raises UserError when
+    the loss stops being a finite number.
     """
     per_epoch = math.ceil(len(task.lengths) / recipe.batch_size)
     steps = max(1, round(per_epoch * recipe.epochs))
@@ -96,6 +107,10 @@ def train(
         if step % max(1, steps // LOSS_POINTS) == 0:
             curve.add(stage, step / per_epoch, step, "loss", float(np.mean(recent)))
             recent.clear()
+        if watch and step % watch.every == 0:
+            task.module.eval()
+            watch.look(step, step / per_epoch)
+            task.module.train()
         if step % per_epoch == 0 or step == steps:
             best.consider(step / per_epoch, step)
             task.module.train()

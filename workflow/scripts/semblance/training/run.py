@@ -12,6 +12,7 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
+from semblance.evaluation.watched import Watcher
 from semblance.training import device
 from semblance.training.curve import Curve
 from semblance.training.engine import Recipe, Selection, train
@@ -27,31 +28,37 @@ def train_run(
     computing: Mapping,
     folder: Path,
     curve: Path,
+    watched: Path,
 ) -> dict:
     """Build, train and save a run; return its facts.
 
     `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
-    their name (``qqp/train``), `computing` the device, precision and threads.
+    their name (``qqp/train``), `computing` the device, precision and threads. `watched` is a folder
+    for the scores that a stage with `watch` takes on the way.
     """
     started = time.monotonic()
     accelerated = device.accelerator(**computing, seed=seed)
-    model = _build(spec["model"], origin, data, accelerated.device.type)
+    model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
     points = Curve(curve)
     stages = []
     for number, stage in enumerate(spec["stages"], start=1):
         task = model.task(rows.read(data[f"{stage['on']}/train"]))
-        stages.append(
-            train(
-                task,
-                objectives.named(stage["objective"]),
-                Recipe(**{k: stage[k] for k in RECIPE if k in stage}),
-                seed=seed,
-                stage=f"{number}. {stage['on']}",
-                accelerator=accelerated,
-                curve=points,
-                select=_selection(model, stage, data),
-            )
+        watcher = _watcher(model, stage, data)
+        facts = train(
+            task,
+            objectives.named(stage["objective"]),
+            Recipe(**{k: stage[k] for k in RECIPE if k in stage}),
+            seed=seed,
+            stage=f"{number}. {stage['on']}",
+            accelerator=accelerated,
+            curve=points,
+            select=_selection(model, stage, data),
+            watch=watcher,
         )
+        if watcher:
+            watcher.write(watched / f"{stage['watch'].replace('/', '-')}.parquet")
+            facts["watching_seconds"] = round(watcher.seconds, 1)
+        stages.append(facts)
     points.close()
     model.save(folder)
     return {
@@ -65,11 +72,10 @@ def train_run(
     }
 
 
-def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: str):
+def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: str, seed: int, threads: int):
     kind = models.kind(spec["kind"])
     if "fit_on" in spec:
-        sentences = (s for name in spec["fit_on"] for s in rows.read(data[name]).distinct_sentences()[0])
-        return kind.fit(spec, list(dict.fromkeys(sentences)))
+        return kind.fit(spec, [rows.read(data[name]) for name in spec["fit_on"]], seed, threads)
     options = {"new_head": True} if spec.get("new_head") else {}
     return kind.open(spec, origin, where, **options)
 
@@ -79,6 +85,12 @@ def _selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | N
         return None
     dev, metric = rows.read(data[stage["select"]["on"]]), stage["select"]["metric"]
     return Selection(metric, lambda: dev_score(model, dev, metric))
+
+
+def _watcher(model, stage: Mapping, data: Mapping[str, Path]) -> Watcher | None:
+    if "watch" not in stage:
+        return None
+    return Watcher(rows.read(data[stage["watch"]]), model.score, stage["watch_every"])
 
 
 def dev_score(model, dev: Pairs, metric: str) -> float:

@@ -1,0 +1,63 @@
+"""Predictions taken while a model trains: those of every so many steps, one after another in one file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from semblance.data.rows import Pairs
+from semblance.evaluation import predictions
+from semblance.evaluation.predictions import Predictions
+from semblance.files import whole_file
+
+SCHEMA = pa.schema([pa.field("step", pa.int64()), pa.field("epoch", pa.float64()), *predictions.SCHEMA])
+
+
+@dataclass
+class Watcher:
+    """Scores `pairs` every so many steps; what `training.engine` calls on its way."""
+
+    pairs: Pairs
+    score: Callable[[Pairs], np.ndarray]
+    every: int
+    seen: list[tuple[int, float, np.ndarray]] = field(default_factory=list)
+    seconds: float = 0.0  # spent looking
+
+    def look(self, step: int, epoch: float) -> None:
+        started = time.monotonic()
+        self.seen.append((step, epoch, self.score(self.pairs)))
+        self.seconds += time.monotonic() - started
+
+    def write(self, path: Path) -> None:
+        """Write what was seen as parquet of `SCHEMA`, whole or not at all."""
+        with whole_file(path) as part, pq.ParquetWriter(part, SCHEMA) as file:
+            for step, epoch, scores in self.seen:
+                rows = predictions.table(self.pairs, scores, f"{path.name} at step {step}")
+                where = [pa.array([value] * len(rows)) for value in (step, epoch)]
+                file.write_table(pa.table([*where, *rows.columns], schema=SCHEMA), row_group_size=len(rows))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The predictions of one look."""
+
+    step: int
+    epoch: float
+    predictions: Predictions
+
+
+def read(path: Path) -> list[Moment]:
+    """Every look at a run in training, in order: one row group of the file each."""
+    file = pq.ParquetFile(path)
+    return [_moment(file.read_row_group(number)) for number in range(file.num_row_groups)]
+
+
+def _moment(table: pa.Table) -> Moment:
+    rows = Predictions(*(table[name].to_numpy() for name in predictions.SCHEMA.names))
+    return Moment(table["step"][0].as_py(), table["epoch"][0].as_py(), rows)
