@@ -1,8 +1,7 @@
 rule render_table:
-    """Measure a table's cells on predictions; write Markdown, CSV, LaTeX, and JSON for machines."""
+    """Measure a table's cells; write Markdown, CSV, LaTeX, and JSON for machines."""
     input:
-        predictions=lambda w: sum(STREET.predictions_of_table(w.paper, w.item).values(), []),
-        facts=lambda w: list(STREET.facts_of_table(w.paper, w.item).values()),
+        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_table(w.paper, w.item)),
         code=modules("render_table.py"),
     output:
         **{kind: f"{STREET.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "tex", "json")},
@@ -12,8 +11,7 @@ rule render_table:
         ENVIRONMENT
     params:
         table=lambda w: PROJECT.papers[w.paper].tables[w.item],
-        predictions=lambda w: STREET.predictions_of_table(w.paper, w.item),
-        facts=lambda w: STREET.facts_of_table(w.paper, w.item),
+        places=lambda w: STREET.places(w.paper, STREET.needs_of_table(w.paper, w.item)),
         heading=lambda w: STREET.heading(w.paper, w.item),
     message:
         "rendering the table {wildcards.paper}-{wildcards.item}"
@@ -25,6 +23,7 @@ rule render_figure:
     """Draw a figure as SVG and PNG."""
     input:
         data=lambda w: STREET.data_of_figure(w.paper, w.item),
+        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_figure(w.paper, w.item)),
         code=modules("render_figure.py"),
     output:
         **{kind: f"{STREET.results}/figures/{{paper}}-{{item}}.{kind}" for kind in ("svg", "png")},
@@ -34,31 +33,43 @@ rule render_figure:
         ENVIRONMENT
     params:
         figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
+        places=lambda w: STREET.places(w.paper, STREET.needs_of_figure(w.paper, w.item)),
     message:
         "drawing the figure {wildcards.paper}-{wildcards.item}"
     script:
         "../workflow/scripts/render_figure.py"
 
 
-# Every table and figure also has a rule of its own name, with underscores: `snakemake stl_table2`.
-for paper in PROJECT.papers.values():
-    for item in paper.tables:
+rule render_errors:
+    """List a run's worst errors, readable: Markdown, CSV, and JSON for machines."""
+    input:
+        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_errors(w.paper, w.item)),
+        code=modules("render_errors.py"),
+    output:
+        **{kind: f"{STREET.results}/errors/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "json")},
+    log:
+        f"{STREET.logs}/errors/{{paper}}-{{item}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        errors=lambda w: PROJECT.papers[w.paper].errors[w.item],
+        places=lambda w: STREET.places(w.paper, STREET.needs_of_errors(w.paper, w.item)),
+        heading=lambda w: STREET.heading(w.paper, w.item),
+    message:
+        "listing the errors {wildcards.paper}-{wildcards.item}"
+    script:
+        "../workflow/scripts/render_errors.py"
 
-        rule:
-            name:
-                f"{paper.name}_{item}".replace("-", "_")
-            input:
-                multiext(f"{STREET.results}/tables/{paper.name}-{item}", ".md", ".csv", ".tex", ".json"),
-            localrule: True
 
-    for item in paper.figures:
+# Every table, figure and list also has a rule of its own name, with underscores: `snakemake stl_table2`.
+for alias, files in STREET.aliases().items():
 
-        rule:
-            name:
-                f"{paper.name}_{item}".replace("-", "_")
-            input:
-                multiext(f"{STREET.results}/figures/{paper.name}-{item}", ".svg", ".png"),
-            localrule: True
+    rule:
+        name:
+            alias
+        input:
+            files,
+        localrule: True
 
 
 rule render_report:

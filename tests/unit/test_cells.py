@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.evaluation import predictions
-from semblance.evaluation.cells import measure
+from semblance.evaluation.cells import by_step, measure
 from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.specs import one_cell
+from semblance.evaluation.subsets import kept
+from semblance.evaluation.watched import Moment
 
 
 def predicted(targets, scores, groups=None) -> Predictions:
@@ -26,8 +30,36 @@ STORE = {
 TUNED = {"run": "a", "on": "set/test", "metric": "accuracy", "threshold": {"tune_on": "set/dev", "maximise": "f1"}}
 
 
-def lookup(run, on):
-    return STORE[run, on]
+TEXTS = Pairs(list("abcd"), ["Why?"] * 4, ["Why not?", "How so?", "No.", "But why?"], np.zeros(4), [None] * 4, "binary")
+
+
+class Evidence:
+    """What `evaluation.evidence` gives, from memory."""
+
+    def predictions(self, run, on, epoch=None):
+        return [moment.predictions for moment in self.moments(run, on, epoch)] if epoch is not None else STORE[run, on]
+
+    def looks(self, run, on):
+        return [[Moment(10, 0.5, seed), Moment(20, 1.0, flipped(seed))] for seed in STORE[run, on]]
+
+    def moments(self, run, on, epoch):
+        return [min(looks, key=lambda m: abs(m.epoch - epoch)) for looks in self.looks(run, on)]
+
+    def pairs(self, on):
+        return TEXTS
+
+    def facts(self, run):
+        return [{"seconds": 90, "peak_memory_mb": 1024, "gpu_peak_memory_mb": 512, "parameters": 7}] * 2
+
+    def speed(self, run, on):
+        return [{"pairs": 100, "seconds": 2.0}, {"pairs": 100, "seconds": 4.0}]
+
+
+def flipped(one):
+    return Predictions(one.id, one.target, 1 - one.score, one.group)
+
+
+lookup = Evidence()
 
 
 def test_every_seed_has_its_own_cut_tuned_on_other_rows():
@@ -41,12 +73,12 @@ def test_a_fixed_cut():
 
 
 def test_a_group():
-    number = measure({**TUNED, "group": "x"}, lookup)
+    number = measure({**TUNED, "subset": {"group": "x"}}, lookup)
     assert number.per_seed == [0.5, 1.0] and number.examples == 2
 
 
 def test_the_hard_subset_is_where_the_reference_run_is_furthest_off():
-    number = measure({**TUNED, "hardest": {"share": 0.5, "for": "lexical"}}, lookup)
+    number = measure({**TUNED, "subset": {"hardest": {"share": 0.5, "for": "lexical"}}}, lookup)
     assert number.examples == 2  # rows 1 (said 0.1 of a duplicate) and 2 (said 0.8 of another)
     assert number.per_seed == [0.5, 1.0]
 
@@ -58,8 +90,57 @@ def test_a_metric_without_a_cut_has_none():
 
 
 def test_a_group_nobody_is_in_is_refused():
-    with pytest.raises(UserError, match="no row of set/test is left"):
-        measure({**TUNED, "group": "z"}, lookup)
+    with pytest.raises(UserError, match="set/test: there is no group 'z'; known are: x, y"):
+        measure({**TUNED, "subset": {"group": "z"}}, lookup)
+
+
+def test_the_two_halves_hold_every_row_once_and_are_the_same_for_every_run():
+    rows = {half: kept({"half": half}, STORE["a", "set/test"][0], "set/test", lookup) for half in ("first", "second")}
+    assert rows["first"].sum() == 2 and (rows["first"] ^ rows["second"]).all()
+    assert (kept({"half": "first"}, STORE["lexical", "set/test"][0], "set/test", lookup) == rows["first"]).all()
+
+
+def test_length_is_the_shorter_sentences():
+    row = STORE["a", "set/test"][0]
+    assert list(kept({"characters": {"above": 3}}, row, "set/test", lookup)) == [True, True, False, True]
+    assert list(kept({"characters": {"at_most": 3}}, row, "set/test", lookup)) == [False, False, True, False]
+
+
+def test_parts_narrow_one_another_across_row_and_column():
+    table = {"cell": {"run": "a"}, "rows": {}, "columns": {}}
+    cell = one_cell(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})
+    assert cell == {"run": "a", "metric": "f1", "subset": {"characters": {"above": 3}, "group": "x"}}
+
+
+def test_a_part_without_rows_is_undefined_and_counted_as_none():
+    nobody = {**TUNED, "subset": {"characters": {"above": 99}}}
+    number = measure(nobody, lookup)
+    assert np.isnan(number.value) and np.isnan(number.low) and number.examples == 0
+    assert measure({**nobody, "metric": "examples"}, lookup).value == 0
+
+
+def test_a_look_at_an_epoch_is_the_nearest_one_and_tunes_its_own_cut():
+    early = measure({**TUNED, "epoch": 0.6}, lookup)
+    assert early.per_seed == measure(TUNED, lookup).per_seed
+    late = measure({**TUNED, "epoch": 9, "threshold": 0.5}, lookup)
+    assert late.per_seed == [0.25, 0.5]
+    assert measure({"run": "a", "on": "set/test", "epoch": 9, "metric": "step"}, lookup).value == 20
+    points = by_step({**TUNED, "threshold": 0.5}, lookup)
+    assert points == [(10, 0.5, 0.625), (20, 1.0, 0.375)]
+
+
+def test_the_cut_is_a_number_like_any_other():
+    number = measure({**TUNED, "metric": "threshold"}, lookup)
+    assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high and number.examples == 2
+    fixed = measure({**TUNED, "metric": "threshold", "threshold": 0.5}, lookup)
+    assert fixed.value == 0.5 and fixed.low is None
+
+
+def test_costs_are_means_over_seeds_without_an_interval():
+    minutes = measure({"run": "a", "metric": "training-minutes"}, lookup)
+    assert (minutes.value, minutes.low) == (1.5, None)
+    assert measure({"run": "a", "metric": "peak-memory-gib"}, lookup).value == 1.5
+    assert measure({"run": "a", "on": "set/test", "metric": "pairs-per-second"}, lookup).value == 37.5
 
 
 def test_a_score_that_is_not_a_number_is_refused(tmp_path, make_pairs):

@@ -47,7 +47,14 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("papers/stl.yaml", "on: qqp, objective", "on: qpq, objective", "no dataset 'qpq'; did you mean 'qqp'"),
         ("papers/stl.yaml", "stsb/test, metric: pearson", "stsb/test, metric: person", "did you mean 'pearson'"),
         ("papers/stl.yaml", "tune_on: qqp/dev", "tune_on: qqp/validation", "the rows that are scored"),
-        ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs a threshold"),
+        ("papers/minilm.yaml", "[0.3, 0.8], leaks: true}}", "[0.3, 0.8]}}", "or write leaks: true"),
+        ("papers/minilm.yaml", "half: first}, maximise", "half: second}, maximise", "the rows that are scored"),
+        ("papers/minilm.yaml", "step 100: {epoch: 0.0879}", "step 100: {}", "a cell of step needs epoch as well"),
+        ("papers/minilm.yaml", "watch: qqp-tenth/validation", "watch: qqp-tenth/dev", "no split of qqp-tenth 'dev'"),
+        ("papers/minilm.yaml", "learning_rate: 2.0e-5, ", "", "has no learning_rate, nor have the defaults"),
+        ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
+        ("papers/minilm.yaml", "    run: minilm\n    on:", "    run: mimilm\n    on:", "no run 'mimilm'; did you mean"),
+        ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qqp-stsb"', "goes in a circle"),
         (
             "papers/stl.yaml",
@@ -99,6 +106,17 @@ def test_a_grid_is_every_combination():
     assert list(expanded) == ["x-1", "x-2", "y-1", "y-2"] and expanded["y-1"] == {"model": {"kind": "y"}}
 
 
+def test_a_grid_gives_numbers_where_numbers_stand_and_plain_ones_in_names():
+    runs = {"rate-{r}": {"grid": {"r": [2e-5, 1]}, "stages": [{"learning_rate": "{r}", "on": "at {r}"}]}}
+    expanded = expand_grids(runs, "here")
+    assert expanded["rate-2e-5"] == {"stages": [{"learning_rate": 2e-5, "on": "at 2e-5"}]} and "rate-1" in expanded
+
+
+def test_a_grid_without_values_is_refused():
+    with pytest.raises(UserError, match="runs.x.grid must hold a list"):
+        expand_grids({"x": {"grid": {"a": 1}}}, "here")
+
+
 def test_a_grid_whose_runs_share_a_name_is_refused():
     with pytest.raises(UserError, match="two runs would be called 'x'"):
         expand_grids({"x": {"grid": {"a": [1, 2]}}}, "here")
@@ -119,6 +137,25 @@ def test_a_run_without_training_is_the_same_for_every_seed(root):
     project = load(root, settings(root, seeds=[3, 4]))
     assert project.seeds_of_run("stl", "tfidf") == [3]
     assert project.seeds_of_run("stl", "bert-qqp-stsb") == [3, 4]
+
+
+def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
+    demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
+    rates = [[runs[r]["stages"][0]["learning_rate"] for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
+    assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
+
+
+def test_an_encoder_that_only_is_another_is_not_made_twice(root):
+    project = load(root, settings(root, preset="laptop"))
+    assert "minilm" in project.encoders_used() and "sbert" not in project.encoders_used()
+    assert project.stands_in_for("minilm") == ["bert", "sbert", "paraphrase-minilm"]
+    changed = load(root, settings(root, preset="laptop", encoders={"bert": {"source": "path", "path": "/x"}}))
+    assert "bert" in changed.encoders_used() and changed.encoder_spec("bert")["path"] == "/x"
+
+
+def test_encoders_that_are_each_other_are_refused(root):
+    with pytest.raises(UserError, match="leads back to itself"):
+        load(root, settings(root, preset="paper", encoders={"bert": {"is": "sbert"}, "sbert": {"is": "bert"}}))
 
 
 def test_presets_change_recipes_not_papers(root):

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn import metrics as reference
 
 from semblance.evaluation import metrics
-from semblance.evaluation.names import METRICS
+from semblance.evaluation.names import SCORED
 
 rng = np.random.default_rng(0)
 LABELS = (rng.random(300) < 0.37).astype(float)
@@ -84,9 +84,9 @@ def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows
 
 def test_an_interval_without_scores_is_cut_at_its_better_end():
     targets = np.array([1.0, 0.0, 1.0])
-    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == pytest.approx(0.5)
-    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.9, 0.95]), (0.3, 0.8)) == 0.3
+    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # of equals the lowest
+    assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
 def test_every_name_has_its_function():
-    assert set(metrics.FUNCTIONS) == METRICS
+    assert set(metrics.FUNCTIONS) == SCORED

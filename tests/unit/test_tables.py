@@ -5,17 +5,21 @@ import io
 import json
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from semblance.reporting import tables
+from semblance.data import rows
+from semblance.evaluation import predictions
+from semblance.evaluation.evidence import Evidence
+from semblance.reporting import errors, tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
+CELL |= {"digits": 3, "leaks": False, "timed": False}
 TABLE = {
     "caption": "Cost & more",
     "source": "Table II",
     "note": "A note.",
     "about": "Demo.",
-    "digits": 3,
     "columns": ["F1", "50%"],
     "rows": [
         {"name": "BERT (QQP→STS-B)", "cells": [CELL, {**CELL, "published": None}]},
@@ -58,9 +62,37 @@ def test_counts_say_what_was_not_read(tmp_path):
         "caption": "c",
         "source": "Table I",
         "digits": 0,
+        "cell": {"metric": "rows"},
         "rows": {"QQP": {"dataset": "qqp"}},
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = tables.build(spec, {}, {"qqp": str(facts)})
+    table = tables.build(spec, Evidence({"datasets": {"qqp": str(facts)}}))
     assert "| QQP | 7 / 9 | not read / – |" in tables.markdown({**table, "about": ""})
+
+
+def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
+    table = {**TABLE, "rows": [{"name": "a", "cells": [{**CELL, "leaks": True}, {**CELL, "digits": 1}]}]}
+    text = tables.markdown(table)
+    assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in text
+    assert "† The cut was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
+    assert r"0.812\dag{}" in tables.latex(table)
+
+
+def test_the_worst_errors_come_first_and_texts_are_not_markup(tmp_path, make_pairs):
+    texts = [("a|b", "<b>*x*</b>", 1), ("c", "d", 1), ("e", "f", 0), ("g", "h", 0), ("i", "j", 1)]
+    pairs = make_pairs(*texts)
+    rows.write(tmp_path / "dev.parquet", pairs)
+    (tmp_path / "run/predictions").mkdir(parents=True)
+    predictions.write(tmp_path / "run/predictions/set-dev.parquet", pairs, np.array([0.1, 0.4, 0.9, 0.2, 0.8]))
+    spec = {"caption": "c", "source": "s", "run": "r", "on": "set/dev", "threshold": 0.5, "count": 5}
+    found = Evidence({"runs": {"r": [tmp_path / "run"]}, "splits": {"set/dev": tmp_path / "dev.parquet"}})
+    listed = errors.build(spec, found)
+    assert [(row["kind"], row["id"]) for row in listed["rows"]] == [
+        ("missed", "row-0"),
+        ("missed", "row-1"),
+        ("false alarm", "row-2"),
+    ]
+    text = errors.markdown({**listed, "about": ""})
+    assert "2 of 3 duplicates are missed (40.0% of all 5 pairs) and 1 of 2 others are false alarms (20.0%)" in text
+    assert r"| 0.1000 | a\|b | \<b\>\*x\*\</b\> |" in text

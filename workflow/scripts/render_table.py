@@ -1,8 +1,9 @@
-"""Render one table from predictions: Markdown, CSV, LaTeX, and JSON for machines."""
+"""Render one table from what was recorded: Markdown, CSV, LaTeX, and JSON for machines."""
 
+from semblance.evaluation.evidence import Evidence
 from semblance.job import job
 from semblance.reporting.tables import build, write
 
 with job(snakemake):
-    table = build(snakemake.params.table, snakemake.params.predictions, snakemake.params.facts)
+    table = build(snakemake.params.table, Evidence(snakemake.params.places))
     write({**snakemake.params.heading, **table}, snakemake.output)

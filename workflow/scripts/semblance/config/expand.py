@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from semblance.config.names import require
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 
 
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:

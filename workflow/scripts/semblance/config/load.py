@@ -10,8 +10,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from semblance.config.names import require
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 
 
 class _Loader(yaml.SafeLoader):

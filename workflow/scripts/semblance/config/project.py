@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from semblance.config import cells
 from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked, read_yaml
-from semblance.config.names import require
-from semblance.errors import UserError
-from semblance.evaluation.names import METRICS, NEEDS_THRESHOLD
+from semblance.errors import UserError, require
+from semblance.evaluation.names import SCORED
 from semblance.paths import GRAMMAR, ROOT
 
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: its runs, complete and expanded, and its tables and figures as written."""
+    """One paper: its runs, complete and expanded, and its tables, figures and lists of errors as written."""
 
     name: str
     title: str
@@ -25,22 +25,8 @@ class Paper:
     runs: Mapping[str, dict]
     tables: Mapping[str, dict]
     figures: Mapping[str, dict]
+    errors: Mapping[str, dict]
     where: str
-
-    def runs_of_table(self, table: str) -> list[str]:
-        """The runs whose predictions a table is computed from, in order of appearance."""
-        return list(dict.fromkeys(r for cell in self.cells(table) for r in _runs_in(cell)))
-
-    def datasets_of_table(self, table: str) -> list[str]:
-        """The datasets whose facts a table shows."""
-        return list(dict.fromkeys(cell["dataset"] for cell in self.cells(table) if "dataset" in cell))
-
-    def cells(self, table: str) -> Iterator[dict]:
-        """Every cell of a table: the table's `cell`, the row's and the column's keys together."""
-        spec = self.tables[table]
-        for row in spec["rows"].values():
-            for column in spec["columns"].values():
-                yield {**spec.get("cell", {}), **row, **column}
 
 
 @dataclass(frozen=True)
@@ -196,8 +182,8 @@ def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
     runs = raw["runs"]
     check_chains(runs, where)
     runs = {name: complete(spec, raw.get("defaults", {}), preset) for name, spec in runs.items()}
-    tables, figures = raw.get("tables", {}), raw.get("figures", {})
-    return Paper(path.stem, raw["title"], raw["authors"], runs, tables, figures, where)
+    shown = (raw.get(section, {}) for section in ("tables", "figures", "errors"))
+    return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where)
 
 
 def _check_settings(project: Project) -> None:
@@ -235,14 +221,13 @@ def _check_paper(project: Project, paper: Paper) -> None:
                     raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
             if "select" in stage:
                 _check_split(project, stage["select"]["on"], f"{where}.stages.select")
-                require(stage["select"]["metric"], METRICS, "metric", f"{where}.stages.select.metric")
+                require(stage["select"]["metric"], SCORED, "metric", f"{where}.stages.select.metric")
     for name, table in paper.tables.items():
         _check_table(project, paper, name, table)
     for name, figure in paper.figures.items():
-        for run in figure.get("runs", []):
-            require(run, paper.runs, "run", f"{paper.where}: figures.{name}.runs")
-        if "table" in figure:
-            require(figure["table"], paper.tables, "table", f"{paper.where}: figures.{name}.table")
+        _check_figure(project, paper, name, figure)
+    for name, spec in paper.errors.items():
+        _check_cell(project, paper, cells.of_errors(spec), f"{paper.where}: errors.{name}")
 
 
 def _check_split(project: Project, name: str, where: str) -> None:
@@ -257,29 +242,20 @@ def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> N
         require(row, table["rows"], "row", f"{where}.published")
         if len(values) > len(table["columns"]):
             raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(table['columns'])} columns")
-    for cell in paper.cells(name):
-        if "dataset" in cell:
-            require(cell["dataset"], project.datasets, "dataset", where)
-            continue
-        if not {"run", "on", "metric"} <= cell.keys():
-            missing = ", ".join(sorted({"run", "on", "metric"} - cell.keys()))
-            raise UserError(f"{where}: a cell needs run, on and metric, but one lacks {missing}: {cell}")
-        require(cell["metric"], METRICS, "metric", where)
-        if cell["metric"] in NEEDS_THRESHOLD and "threshold" not in cell:
-            raise UserError(f"{where}: {cell['metric']} needs a threshold: a number, or tune_on and maximise")
-        tune_on = [cell["threshold"]["tune_on"]] if isinstance(cell.get("threshold"), Mapping) else []
-        if cell["on"] in tune_on:
-            raise UserError(
-                f"{where}: the threshold is tuned on {cell['on']}, the rows that are scored; tune it on others"
-            )
-        for run in _runs_in(cell):
-            require(run, paper.runs, "run", f"{where}.rows")
-            for on in [cell["on"], *tune_on]:
-                require(on, paper.runs[run]["evaluate"], f"evaluation of {run} on", where)
+    for cell in cells.of_table(table):
+        _check_cell(project, paper, cell, where)
 
 
-def _runs_in(cell: Mapping) -> list[str]:
-    """The runs a cell is computed from: its own, and the one its hard subset is defined by."""
-    if "run" not in cell:
-        return []
-    return [cell["run"], *([cell["hardest"]["for"]] if "hardest" in cell else [])]
+def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) -> None:
+    where = f"{paper.where}: figures.{name}"
+    for run in figure["runs"] if figure["kind"] == "training-curves" else []:
+        require(run, paper.runs, "run", f"{where}.runs")
+    if "table" in figure:
+        require(figure["table"], paper.tables, "table", f"{where}.table")
+    if figure["kind"] == "metrics-by-step":
+        for cell in cells.of_figure(figure):
+            _check_cell(project, paper, cell, where)
+
+
+def _check_cell(project: Project, paper: Paper, cell: Mapping, where: str) -> None:
+    cells.check(cell, paper.runs, project.datasets, where)

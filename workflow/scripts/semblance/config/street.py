@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from semblance.code import modules
+from semblance.config import cells
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR
 
+Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
+OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
 NEURAL = ("bi-encoder", "cross-encoder")
 
 
@@ -92,28 +95,62 @@ class Street:
 
     # -- tables, figures, report -----------------------------------------------------------------
 
-    def predictions_of_table(self, paper: str, table: str) -> dict[str, list[str]]:
-        """By run, the predictions folder of every seed a table is computed from."""
-        runs = self.project.papers[paper].runs_of_table(table)
-        return {run: [f"{folder}/predictions" for folder in self.folders(paper, run)] for run in runs}
+    def needs_of_table(self, paper: str, table: str) -> list[Need]:
+        return _each_once(cells.of_table(self.project.papers[paper].tables[table]))
 
-    def facts_of_table(self, paper: str, table: str) -> dict[str, str]:
-        """By dataset, the facts of those a table shows."""
-        datasets = self.project.papers[paper].datasets_of_table(table)
-        return dict(zip(datasets, self.dataset_facts(datasets)))
+    def needs_of_figure(self, paper: str, figure: str) -> list[Need]:
+        spec = self.project.papers[paper].figures[figure]
+        return _each_once(cells.of_figure(spec)) if spec["kind"] == "metrics-by-step" else []
+
+    def needs_of_errors(self, paper: str, errors: str) -> list[Need]:
+        spec = self.project.papers[paper].errors[errors]
+        return [*_each_once([cells.of_errors(spec)]), ("split", spec["on"])]
+
+    def files(self, paper: str, needs: Iterable[Need]) -> list[str]:
+        """The files that hold what is needed."""
+        found = []
+        for kind, name in needs:
+            if kind == "split":
+                found += self.splits([name])
+            elif kind == "dataset":
+                found += self.dataset_facts([name])
+            else:
+                found += [f"{folder}/{OF_RUN[kind]}" for folder in self.folders(paper, name)]
+        return found
+
+    def places(self, paper: str, needs: Iterable[Need]) -> dict[str, dict]:
+        """The same, as `evaluation.evidence` looks them up: by run, split and dataset."""
+        needs = list(needs)
+        return {
+            "runs": {name: self.folders(paper, name) for kind, name in needs if kind in OF_RUN},
+            "splits": {name: self.splits([name])[0] for kind, name in needs if kind == "split"},
+            "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
+        }
 
     def heading(self, paper: str, table: str) -> dict[str, str]:
         return {"paper": paper, "name": table, "preset": self.preset, "about": self.project.preset["about"]}
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
-        """What a figure is drawn from: the curves of its runs' first seed, or a table."""
+        """What a figure is drawn from besides what it needs: a table, or the curves of its runs' first seed."""
         spec = self.project.papers[paper].figures[figure]
         if "table" in spec:
             return [f"{self.results}/tables/{paper}-{spec['table']}.json"]
-        return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec["runs"]]
+        return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec.get("runs", [])]
+
+    def aliases(self) -> dict[str, list[str]]:
+        """What ``snakemake {paper}_{item}`` makes, by that name: every table, figure and list of errors."""
+        kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "errors": ("md", "csv", "json")}
+        return {
+            f"{paper.name}_{item}".replace("-", "_"): [
+                f"{self.results}/{kind}/{paper.name}-{item}.{e}" for e in endings
+            ]
+            for paper in self.project.papers.values()
+            for kind, endings in kinds.items()
+            for item in getattr(paper, kind)
+        }
 
     def report_content(self) -> dict:
-        """What the report shows: by paper its tables, figures and runs; the facts of datasets and encoders."""
+        """What the report shows, as paths: by paper its tables, lists of errors, figures and runs; what they used."""
         papers = []
         for paper in self.project.papers.values():
             figures = paper.figures.items()
@@ -123,6 +160,7 @@ class Street:
                     "title": paper.title,
                     "authors": paper.authors,
                     "tables": [f"{self.results}/tables/{paper.name}-{table}.json" for table in paper.tables],
+                    "errors": [f"{self.results}/errors/{paper.name}-{errors}.json" for errors in paper.errors],
                     "figures": [
                         {"caption": spec["caption"], "svg": f"{self.results}/figures/{paper.name}-{figure}.svg"}
                         for figure, spec in figures
@@ -136,12 +174,17 @@ class Street:
             "papers": papers,
             "datasets": self.dataset_facts(self.project.datasets_used()),
             "encoders": {e: f"{self.results}/encoders/{e}/facts.json" for e in self.project.encoders_used()},
+            "stand_ins": {e: self.project.stands_in_for(e) for e in self.project.encoders_used()},
         }
 
     def report_inputs(self) -> list[str]:
         content = self.report_content()
         files = [*content["datasets"], *content["encoders"].values()]
         for paper in content["papers"]:
-            files += paper["tables"] + [figure["svg"] for figure in paper["figures"]]
+            files += paper["tables"] + paper["errors"] + [figure["svg"] for figure in paper["figures"]]
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
+
+
+def _each_once(found: Iterable[dict]) -> list[Need]:
+    return list(dict.fromkeys(need for cell in found for need in cells.needs(cell)))

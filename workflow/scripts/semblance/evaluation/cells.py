@@ -2,77 +2,140 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
-from semblance.evaluation.names import NEEDS_THRESHOLD
+from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_LOOKS, OF_SCORING, OF_TRAINING
 from semblance.evaluation.predictions import Predictions
-
-Lookup = Callable[[str, str], Sequence[Predictions]]  # (run, dataset/split) -> one entry a seed
+from semblance.evaluation.subsets import kept
 
 
 @dataclass(frozen=True)
 class Number:
-    """A measured number: the mean over seeds, its 95% interval, and what it was measured on."""
+    """A measured number: the mean over seeds, its 95% interval, and what it was measured on.
 
-    value: float
-    low: float
-    high: float
-    examples: int
-    per_seed: list[float]
-    thresholds: list[float] | None = None
+    `low` and `high` are None for what is counted or timed rather than estimated.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    examples: int | None
+    per_seed: Sequence[float]
+    thresholds: Sequence[float] | None = None
 
     def as_dict(self) -> dict:
         return asdict(self)
 
 
-def measure(cell: Mapping, lookup: Lookup) -> Number:
-    """Compute a cell from predictions.
+def measure(cell: Mapping, evidence: Evidence) -> Number:
+    """Compute a cell from what was recorded.
 
-    `cell` has run, on and metric, and may have threshold (a number, or tune_on and maximise), group
-    and hardest. Thresholds are tuned for each seed and held fixed under resampling.
+    `cell` has a metric, and what that metric is of: a run and the split it is scored `on`, perhaps at an
+    `epoch`, cut at a `threshold` (a number, or tune_on and maximise), on a `subset`. Thresholds are tuned
+    for each seed and held fixed under resampling.
     """
-    seeds = lookup(cell["run"], cell["on"])
-    cuts = [_threshold(cell, lookup, seed) for seed in range(len(seeds))]
-    keep = _kept(cell, seeds[0], lookup)
-    if not keep.any():
-        raise UserError(f"no row of {cell['on']} is left for the cell {dict(cell)}")
-    seeds = [one.only(keep) for one in seeds]
+    metric = cell["metric"]
+    if metric in OF_CORPORA:
+        return _rows_of_corpus(cell, evidence)
+    if metric in OF_LOOKS:
+        return _counted([getattr(m, metric) for m in evidence.moments(cell["run"], cell["on"], cell["epoch"])])
+    if metric in OF_TRAINING:
+        return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell["run"])])
+    if metric in OF_SCORING:
+        return _counted([s["pairs"] / s["seconds"] for s in evidence.speed(cell["run"], cell["on"])])
+    if metric == "threshold":
+        return _cut(cell, evidence)
+    return _scored(cell, evidence)
+
+
+def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]:
+    """Step, epoch and value of a scored metric, or of its cut, at every look at the cell's run; means over seeds."""
+    points = []
+    for moments in zip(*evidence.looks(cell["run"], cell["on"]), strict=True):
+        at = {**cell, "epoch": moments[0].epoch}
+        seeds, cuts = rows_and_cuts(at, evidence)
+        values = cuts
+        if cell["metric"] != "threshold":
+            values = [metrics.compute(cell["metric"], s.target, s.score, cut) for s, cut in zip(seeds, cuts)]
+        points.append((moments[0].step, moments[0].epoch, float(np.mean(values))))
+    return points
+
+
+TRAINING: dict[str, Callable[[Mapping], float]] = {
+    "training-minutes": lambda facts: facts["seconds"] / 60,
+    # Of the process, and of the GPU where there is one.
+    "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
+    "parameters": lambda facts: facts["parameters"],
+}
+
+
+def _scored(cell: Mapping, evidence: Evidence) -> Number:
+    seeds, cuts = rows_and_cuts(cell, evidence)
+    count = len(seeds[0])
+    if cell["metric"] == "examples":
+        return _counted([count])
+    if not count:
+        return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(seeds))
 
     def metric(seed: int, rows: np.ndarray | slice) -> float:
-        one = seeds[seed]
-        return metrics.compute(cell["metric"], one.target[rows], one.score[rows], cuts[seed])
+        return metrics.compute(cell["metric"], seeds[seed].target[rows], seeds[seed].score[rows], cuts[seed])
 
     per_seed = [metric(seed, slice(None)) for seed in range(len(seeds))]
-    low, high = intervals.bootstrap(metric, len(seeds), len(seeds[0]))
-    return Number(float(np.mean(per_seed)), low, high, len(seeds[0]), per_seed, cuts if cuts[0] is not None else None)
+    low, high = intervals.bootstrap(metric, len(seeds), count)
+    used = cuts if cell["metric"] in NEEDS_THRESHOLD else None
+    return Number(float(np.mean(per_seed)), low, high, count, per_seed, used)
 
 
-def _threshold(cell: Mapping, lookup: Lookup, seed: int) -> float | None:
+def rows_and_cuts(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
+    """By seed, the rows a cell is computed on and the cut it uses."""
+    seeds = evidence.predictions(cell["run"], cell["on"], cell.get("epoch"))
+    keep = kept(cell.get("subset", {}), seeds[0], cell["on"], evidence)
     rule = cell.get("threshold")
-    if cell["metric"] not in NEEDS_THRESHOLD or not isinstance(rule, Mapping):
-        return rule
-    tuning = lookup(cell["run"], rule["tune_on"])[seed]
-    return metrics.best_threshold(rule["maximise"], tuning.target, tuning.score)
+    if isinstance(rule, Mapping):
+        cuts = [_tuned(rule, rows) for rows in _tuning(cell, rule, evidence)]
+    else:
+        cuts = [rule] * len(seeds)
+    return [seed.only(keep) for seed in seeds], cuts
 
 
-def _kept(cell: Mapping, rows: Predictions, lookup: Lookup) -> np.ndarray:
-    keep = np.ones(len(rows), dtype=bool)
-    if "group" in cell:
-        keep &= rows.group == cell["group"]
-    if "hardest" in cell:
-        keep &= _hardest(lookup(cell["hardest"]["for"], cell["on"])[0], cell["hardest"]["share"])
-    return keep
+def _tuning(cell: Mapping, rule: Mapping, evidence: Evidence) -> list[Predictions]:
+    """By seed, the rows a cut is tuned on."""
+    seeds = evidence.predictions(cell["run"], rule["tune_on"], cell.get("epoch"))
+    keep = kept(rule.get("subset", {}), seeds[0], rule["tune_on"], evidence)
+    return [seed.only(keep) for seed in seeds]
 
 
-def _hardest(reference: Predictions, share: float) -> np.ndarray:
-    """The `share` of rows on which the reference run's score is furthest from the target."""
-    error = np.abs(reference.score - reference.target)
-    chosen = np.argsort(-error, kind="stable")[: round(share * len(error))]
-    mask = np.zeros(len(error), dtype=bool)
-    mask[chosen] = True
-    return mask
+def _tuned(rule: Mapping, rows: Predictions) -> float:
+    return metrics.best_threshold(rule["maximise"], rows.target, rows.score, rule.get("between"))
+
+
+def _cut(cell: Mapping, evidence: Evidence) -> Number:
+    """The cut itself; its interval is that of tuning it again on resampled rows."""
+    rule = cell["threshold"]
+    if not isinstance(rule, Mapping):
+        return _counted([rule])
+    seeds = _tuning(cell, rule, evidence)
+    cuts = [_tuned(rule, rows) for rows in seeds]
+
+    def tuned(seed: int, rows: np.ndarray) -> float:
+        return _tuned(rule, seeds[seed].only(rows))
+
+    low, high = intervals.bootstrap(tuned, len(seeds), len(seeds[0]))
+    return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts)
+
+
+def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:
+    """How many rows a split had when it was read, with those held out of it for tuning put back."""
+    split = cell["split"][cell["dataset"]] if isinstance(cell["split"], Mapping) else cell["split"]
+    return _counted([evidence.dataset(cell["dataset"])["splits"].get(split, {}).get("read")])
+
+
+def _counted(per_seed: Sequence[float | None]) -> Number:
+    value = None if None in per_seed else float(np.mean(per_seed))
+    return Number(value, None, None, None, [] if value is None else list(per_seed))

@@ -4,5 +4,15 @@ The Snakefile checks the configuration in Snakemake's own environment, which nee
 """
 
 NEEDS_THRESHOLD = frozenset({"accuracy", "precision", "recall", "f1"})
-METRICS = NEEDS_THRESHOLD | {"pearson", "spearman", "roc-auc", "mean-absolute-error"}
+SCORED = NEEDS_THRESHOLD | {"pearson", "spearman", "roc-auc", "mean-absolute-error"}
 LOWER_IS_BETTER = frozenset({"mean-absolute-error"})
+
+# What a cell may show besides: of predictions the cut and the number of examples, of a look at a run in
+# training where it was taken, of a run or its scoring what it cost, of a corpus its rows.
+OF_PREDICTIONS = frozenset({"threshold", "examples"})
+OF_LOOKS = frozenset({"step", "epoch"})
+OF_TRAINING = frozenset({"training-minutes", "peak-memory-gib", "parameters"})
+OF_SCORING = frozenset({"pairs-per-second"})
+OF_CORPORA = frozenset({"rows"})
+METRICS = SCORED | OF_PREDICTIONS | OF_LOOKS | OF_TRAINING | OF_SCORING | OF_CORPORA
+MEASURED_TIME = frozenset({"training-minutes", "peak-memory-gib", "pairs-per-second"})  # never twice the same

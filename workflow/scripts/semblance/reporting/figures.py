@@ -1,4 +1,4 @@
-"""Figures: training curves, and tables drawn as dots with intervals."""
+"""Figures: training curves, metrics by step, and tables drawn as dots with intervals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
 
+from semblance.evaluation.cells import by_step
+from semblance.evaluation.evidence import Evidence
 from semblance.files import read_json, whole_file
 
 STYLE = {
@@ -30,10 +34,10 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 
 
-def draw(spec: Mapping, data: Sequence[str], outputs) -> None:
+def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> None:
     """Draw a figure of the spec's `kind` from its data files to `outputs`, which has paths svg and png."""
     with matplotlib.rc_context(STYLE):
-        figure = {"training-curves": training_curves, "table-dots": table_dots}[spec["kind"]](spec, data)
+        figure = KINDS[spec["kind"]](spec, data, evidence)
         for path in (outputs.svg, outputs.png):
             kind = Path(path).suffix[1:]
             with whole_file(path) as part:
@@ -42,7 +46,7 @@ def draw(spec: Mapping, data: Sequence[str], outputs) -> None:
         plt.close(figure)
 
 
-def training_curves(spec: Mapping, data: Sequence[str]) -> plt.Figure:
+def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel a run: training loss by step on the left axis, dev score by step on the right one.
 
     `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
@@ -67,7 +71,7 @@ def training_curves(spec: Mapping, data: Sequence[str]) -> plt.Figure:
     return figure
 
 
-def table_dots(spec: Mapping, data: Sequence[str]) -> plt.Figure:
+def table_dots(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """A table's rows as lines of dots, one dot a column, each with its interval."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
@@ -86,6 +90,43 @@ def table_dots(spec: Mapping, data: Sequence[str]) -> plt.Figure:
     axes.set_xlabel("accuracy")
     figure.legend(loc="outside upper center", ncols=min(4, len(columns)))
     return figure
+
+
+def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """Metrics of a watched run over its steps, a panel for each of `spec["panels"]`.
+
+    Hollow marks are the published values of the table in `data`, placed by its column of epochs.
+    """
+    panels = spec["panels"].items()
+    figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.8), sharey=True, layout="constrained")
+    printed = _printed(read_json(data[0])) if data else {}
+    for axis, (title, cell) in zip(np.atleast_1d(axes), panels):
+        for number, (name, metric) in enumerate(spec["metrics"].items()):
+            steps, epochs, values = zip(*by_step({"run": spec["run"], **cell, "metric": metric}, evidence))
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+            every = max(1, len(steps) // 8)
+            axis.plot(epochs, values, color=colour, marker=marker, markersize=3.5, markevery=every, lw=1, label=name)
+            axis.plot(*printed.get(name, ([], [])), color=colour, marker=marker, markerfacecolor="none", linestyle="")
+        scale = steps[-1] / epochs[-1]
+        above = axis.secondary_xaxis("top", functions=(lambda e, s=scale: e * s, lambda n, s=scale: n / s))
+        above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        above.set_xlabel("step")
+        axis.set_xlabel(f"epoch\n{title}")
+    np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")
+    figure.legend(*np.atleast_1d(axes)[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    return figure
+
+
+def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
+    """By column, the published numbers of a table over its published epochs."""
+    epochs = [row["cells"][table["columns"].index("Epoch")]["published"] for row in table["rows"]]
+    return {
+        name: (epochs, [row["cells"][number]["published"] for row in table["rows"]])
+        for number, name in enumerate(table["columns"])
+    }
+
+
+KINDS = {"training-curves": training_curves, "table-dots": table_dots, "metrics-by-step": metrics_by_step}
 
 
 def _series(path: Path) -> dict[str, tuple[list[int], list[float]]]:

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from semblance.files import read_json, write_text
+from semblance.reporting import errors, tables
 
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
@@ -21,7 +22,8 @@ def render(content: Mapping, path: str) -> None:
     papers = [
         {
             **paper,
-            "tables": [read_json(table) for table in paper["tables"]],
+            "tables": [_with_notes(read_json(table)) for table in paper["tables"]],
+            "errors": [_with_counts(read_json(path)) for path in paper["errors"]],
             "figures": [{**figure, "svg": _inline(figure["svg"])} for figure in paper["figures"]],
             "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         }
@@ -36,10 +38,19 @@ def render(content: Mapping, path: str) -> None:
         about=content["about"],
         papers=papers,
         datasets=[read_json(facts) for facts in content["datasets"]],
+        stand_ins=content["stand_ins"],
         encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
         versions={name: version(name) for name in VERSIONS} | {"python": platform.python_version()},
     )
     write_text(path, page)
+
+
+def _with_notes(table: dict) -> dict:
+    return table | {"notes": tables.notes(table)}
+
+
+def _with_counts(listed: dict) -> dict:
+    return listed | {"counts": errors.counts(listed)}
 
 
 def _inline(svg: str) -> Markup:

@@ -5,45 +5,54 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from semblance.evaluation import predictions
 from semblance.evaluation.cells import measure
-from semblance.evaluation.predictions import Predictions
-from semblance.files import read_json, write_json, write_text
+from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD
+from semblance.evaluation.specs import one_cell
+from semblance.files import write_json, write_text
 from semblance.progress import bar
 
+DIGITS = 3
 UNDEFINED = "undefined"
+LEAK_MARK = "†"
 HOW_TO_READ = "Each cell: ours [95% interval] / published. A dash: the paper prints no number."
+LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
+TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
 
-def build(spec: Mapping, folders: Mapping[str, Sequence[str]], facts: Mapping[str, str]) -> dict:
+def build(spec: Mapping, evidence: Evidence) -> dict:
     """Measure every cell of a table.
 
-    `folders` gives the predictions folders of each run, one a seed; `facts` the facts file of each
-    dataset. The result is the table as data: caption, source, note, digits, columns, and rows of cells,
-    each with value, low, high, published and what it was measured on.
+    The result is the table as data: caption, source, note, digits, columns, and rows of cells, each with
+    value, low, high, published and what it was measured on.
     """
-    counts = {dataset: read_json(path)["splits"] for dataset, path in facts.items()}
-    lookup = _Lookup(folders)
     rows = []
     for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
         published = spec.get("published", {}).get(name, [])
         cells = []
         for number, column in enumerate(spec["columns"].values()):
-            cell = {**spec.get("cell", {}), **row, **column}
-            ours = _count(cell, counts) if "dataset" in cell else measure(cell, lookup).as_dict()
-            cells.append({**ours, "published": published[number] if number < len(published) else None})
+            cell = one_cell(spec, row, column)
+            shown = {
+                "published": published[number] if number < len(published) else None,
+                "digits": cell.get("digits", spec.get("digits", DIGITS)),
+                "leaks": cell["metric"] in NEEDS_THRESHOLD and _leaks(cell),
+                "timed": cell["metric"] in MEASURED_TIME,
+            }
+            cells.append(measure(cell, evidence).as_dict() | shown)
         rows.append({"name": name, "cells": cells})
     return {
         "caption": spec["caption"],
         "source": spec["source"],
         "note": spec.get("note", ""),
-        "digits": spec.get("digits", 3),
         "columns": list(spec["columns"]),
         "rows": rows,
     }
+
+
+def _leaks(cell: Mapping) -> bool:
+    return isinstance(cell["threshold"], Mapping) and cell["threshold"].get("leaks", False)
 
 
 def write(table: Mapping, outputs) -> None:
@@ -59,10 +68,9 @@ def markdown(table: Mapping) -> str:
     lines = [f"# {table['source']}: {table['caption']}", "", "| " + " | ".join(["", *table["columns"]]) + " |"]
     lines.append("|" + "---|" * (len(table["columns"]) + 1))
     for row in table["rows"]:
-        cells = [_text(cell, table["digits"]) for cell in row["cells"]]
+        cells = [_text(cell) for cell in row["cells"]]
         lines.append("| " + " | ".join([row["name"].replace("|", "\\|"), *cells]) + " |")
-    notes = [HOW_TO_READ, table["note"], table["about"]]
-    return "\n".join(lines + [""] + [f"{note}\n" for note in notes if note])
+    return "\n".join(lines + [""] + [f"{note}\n" for note in [HOW_TO_READ, *notes(table), table["about"]]])
 
 
 def as_csv(table: Mapping) -> str:
@@ -79,59 +87,47 @@ def as_csv(table: Mapping) -> str:
 
 def latex(table: Mapping) -> str:
     """A booktabs table, ours and published side by side in every cell."""
+    title = f"{table['caption']} ({table['source']})."
     columns = " & ".join(["", *map(_escape, table["columns"])])
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{_escape(table['caption'])} ({_escape(table['source'])}). {_escape(HOW_TO_READ)}}}",
+        f"\\caption{{{_escape(' '.join([title, HOW_TO_READ, *notes(table)]))}}}",
         "\\begin{tabular}{l" + "r" * len(table["columns"]) + "}",
         "\\toprule",
         columns + " \\\\",
         "\\midrule",
     ]
     for row in table["rows"]:
-        cells = [_escape(_text(cell, table["digits"])) for cell in row["cells"]]
+        cells = [_escape(_text(cell)) for cell in row["cells"]]
         lines.append(" & ".join([_escape(row["name"]), *cells]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
 
 
-class _Lookup:
-    """Predictions by run and split, each file read once."""
-
-    def __init__(self, folders: Mapping[str, Sequence[str]]):
-        self._folders = folders
-        self._read: dict[tuple[str, str], list[Predictions]] = {}
-
-    def __call__(self, run: str, on: str) -> list[Predictions]:
-        if (run, on) not in self._read:
-            name = f"{on.replace('/', '-')}.parquet"
-            self._read[run, on] = [predictions.read(Path(folder) / name) for folder in self._folders[run]]
-        return self._read[run, on]
-
-
-def _count(cell: Mapping, counts: Mapping[str, Mapping]) -> dict:
-    """How many rows a split had when it was read, with those held out of it for tuning put back."""
-    splits = counts[cell["dataset"]]
-    split = cell["split"][cell["dataset"]] if isinstance(cell["split"], Mapping) else cell["split"]
-    rows = splits.get(split, {}).get("read")
-    return {"value": rows, "low": None, "high": None, "examples": rows, "per_seed": [], "thresholds": None}
-
-
-def _text(cell: Mapping, digits: int) -> str:
+def _text(cell: Mapping) -> str:
+    """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
+    digits = cell["digits"]
     published = "–" if cell["published"] is None else f"{cell['published']:.{digits}f}"
-    return f"{ours(cell, digits)} / {published}"
+    return f"{_ours(cell, digits)} / {published}"
 
 
-def ours(cell: Mapping, digits: int) -> str:
-    """Our number as a reader sees it: value and interval, or why there is none."""
+def _ours(cell: Mapping, digits: int) -> str:
     if cell["value"] is None:
         return "not read"
     if math.isnan(cell["value"]):
         return UNDEFINED
-    text = f"{cell['value']:.{digits}f}"
+    text = f"{cell['value']:.{digits}f}" + (LEAK_MARK if cell["leaks"] else "")
     if cell["low"] is None or math.isnan(cell["low"]):
         return text
     return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
+
+
+def notes(table: Mapping) -> list[str]:
+    """What stands under a table: its own note, and what its marks mean."""
+    cells = [cell for row in table["rows"] for cell in row["cells"]]
+    told = [table["note"]] if table["note"] else []
+    told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
+    return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
 def _plain(value: float | None) -> str:
@@ -141,7 +137,8 @@ def _plain(value: float | None) -> str:
 
 
 def _escape(text: str) -> str:
-    replaced = {"\\": r"\textbackslash{}", "→": r"$\to$", "–": "--", "×": r"$\times$", "±": r"$\pm$"}
+    replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
+    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}"}
     replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(replaced.get(c, c) for c in text)
 

@@ -1,0 +1,101 @@
+"""What a table's cell says, before anything is measured: its keys put together, checked, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from semblance.errors import UserError, require
+from semblance.evaluation.names import (
+    METRICS,
+    NEEDS_THRESHOLD,
+    OF_CORPORA,
+    OF_LOOKS,
+    OF_SCORING,
+    OF_TRAINING,
+)
+from semblance.evaluation.specs import one_cell
+
+
+def of_table(table: Mapping) -> Iterator[dict]:
+    """Every cell of a table."""
+    for row in table["rows"].values():
+        for column in table["columns"].values():
+            yield one_cell(table, row, column)
+
+
+def of_figure(figure: Mapping) -> Iterator[dict]:
+    """Every line of a figure of metrics by step: the figure's run, a panel's keys and a metric."""
+    for panel in figure["panels"].values():
+        for metric in figure["metrics"].values():
+            yield {"run": figure["run"], **panel, "metric": metric, "epoch": 0}
+
+
+def of_errors(errors: Mapping) -> dict:
+    """What a list of errors is read from, as a cell: a run's predictions, cut, and their texts."""
+    return {key: errors[key] for key in ("run", "on", "threshold")} | {"metric": "accuracy"}
+
+
+def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
+    """What a cell is computed from: artifacts by kind, each with the run, split or dataset it is of."""
+    metric = cell["metric"]
+    if metric in OF_CORPORA:
+        yield "dataset", cell["dataset"]
+    elif metric in OF_TRAINING:
+        yield "facts", cell["run"]
+    elif metric in OF_SCORING:
+        yield "speed", cell["run"]
+    else:
+        yield ("watched" if "epoch" in cell else "predictions"), cell["run"]
+        for subset in _subsets(cell):
+            if "hardest" in subset:
+                yield "predictions", subset["hardest"]["for"]
+            if "characters" in subset:
+                yield "split", cell["on"]
+
+
+def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:
+    """Raise UserError, naming `where`, for a cell that cannot be measured, or whose cut is tuned on what it scores."""
+    require(cell.get("metric"), METRICS, "metric", where)
+    wanted = {"dataset", "split"} if cell["metric"] in OF_CORPORA else {"run"}
+    if cell["metric"] not in OF_CORPORA | OF_TRAINING:
+        wanted |= {"on"}
+    if cell["metric"] in NEEDS_THRESHOLD | {"threshold"}:
+        wanted |= {"threshold"}
+    if cell["metric"] in OF_LOOKS:
+        wanted |= {"epoch"}
+    if not wanted <= cell.keys():
+        missing = ", ".join(sorted(wanted - cell.keys()))
+        raise UserError(f"{where}: a cell of {cell['metric']} needs {missing} as well: {dict(cell)}")
+    if "dataset" in wanted:
+        require(cell["dataset"], datasets, "dataset", where)
+        return
+    require(cell["run"], runs, "run", f"{where}.rows")
+    rule = cell.get("threshold") if isinstance(cell.get("threshold"), Mapping) else None
+    for on in [cell["on"], *([rule["tune_on"]] if rule else [])] if "on" in cell else []:
+        _check_scored(cell, runs, on, where)
+    if rule and "on" in cell and _overlap(cell, rule) and not rule.get("leaks"):
+        raise UserError(
+            f"{where}: the threshold is tuned on {cell['on']}, the rows that are scored; tune it on others, "
+            "or write leaks: true beside tune_on, and the table will say so"
+        )
+
+
+def _check_scored(cell: Mapping, runs: Mapping[str, dict], on: str, where: str) -> None:
+    for run in [cell["run"], *[s["hardest"]["for"] for s in _subsets(cell) if "hardest" in s]]:
+        require(run, runs, "run", f"{where}.rows")
+        if "epoch" in cell and run == cell["run"]:
+            watched = [stage["watch"] for stage in runs[run]["stages"] if "watch" in stage]
+            require(on, watched, f"watch of {run} on", where)
+        else:
+            require(on, runs[run]["evaluate"], f"evaluation of {run} on", where)
+
+
+def _overlap(cell: Mapping, rule: Mapping) -> bool:
+    """Whether some row may be both tuned on and scored: not on two splits, nor on the two halves of one."""
+    halves = [subset.get("half") for subset in (cell.get("subset", {}), rule.get("subset", {}))]
+    return rule["tune_on"] == cell["on"] and (None in halves or halves[0] == halves[1])
+
+
+def _subsets(cell: Mapping) -> list[Mapping]:
+    rule = cell.get("threshold")
+    return [cell.get("subset", {}), rule.get("subset", {}) if isinstance(rule, Mapping) else {}]

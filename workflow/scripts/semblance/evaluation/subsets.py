@@ -1,0 +1,53 @@
+"""Parts of a split that a cell may look at, or tune its cut on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from semblance.errors import require
+from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.predictions import Predictions
+
+SEED = 17  # of the halves
+
+
+def kept(subset: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """Which of `rows`, the predictions of split `on`, are in every part that `subset` names; shape (n,)."""
+    keep = np.ones(len(rows), dtype=bool)
+    for name, value in subset.items():
+        keep &= PARTS[name](value, rows, on, evidence)
+    return keep
+
+
+def _group(name: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    require(name, sorted({g for g in rows.group if g is not None}), "group", on)
+    return rows.group == name
+
+
+def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """One of two halves, at random by a fixed seed: the same whatever run scored the rows."""
+    first = np.zeros(len(rows), dtype=bool)
+    first[np.random.default_rng(SEED).permutation(len(rows))[: len(rows) // 2]] = True
+    return first if which == "first" else ~first
+
+
+def _hardest(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """The `share` of rows on which the run `for` is furthest from the target."""
+    reference = evidence.predictions(spec["for"], on)[0]
+    error = np.abs(reference.score - reference.target)
+    chosen = np.argsort(-error, kind="stable")[: round(spec["share"] * len(error))]
+    mask = np.zeros(len(error), dtype=bool)
+    mask[chosen] = True
+    return mask
+
+
+def _characters(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """Pairs whose shorter sentence has more than `above` characters, or `at_most` so many."""
+    pairs = evidence.pairs(on)
+    shorter = np.array([min(len(a), len(b)) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
+    return shorter > spec["above"] if "above" in spec else shorter <= spec["at_most"]
+
+
+PARTS = {"group": _group, "half": _half, "hardest": _hardest, "characters": _characters}
