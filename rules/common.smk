@@ -19,13 +19,11 @@ except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None
 
 STREET = Street(PROJECT)
-RUN = STREET.folder("{paper}", "{run}", "{seed}")
 COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")}
 ENVIRONMENT = "../envs/semblance.yaml"
 
 
 wildcard_constraints:
     paper="|".join(PROJECT.papers),
-    run=r"[a-z0-9-]+",
     item=r"[a-z0-9-]+",
     seed=r"\d+",

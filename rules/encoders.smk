@@ -3,7 +3,7 @@ for encoder in PROJECT.encoders_used():
     rule:
         # Fetches an encoder from where the configuration says, or pre-trains a tiny one.
         name:
-            f"make_{encoder}"
+            f"make_{encoder.replace('-', '_')}"
         input:
             **STREET.encoder_inputs(encoder),
         output:

@@ -1,26 +1,30 @@
-rule predict:
-    """Score every split a run is evaluated on: one row an example, one file a split."""
-    input:
-        model=f"{RUN}/model",
-        data=lambda w: STREET.splits(STREET.spec(w.paper, w.run)["evaluate"]),
-        code=lambda w: STREET.prediction_code(w.paper, w.run),
-    output:
-        scores=directory(f"{RUN}/predictions"),
-        speed=f"{RUN}/speed.json",
-    log:
-        f"{STREET.logs}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.log",
-    benchmark:
-        f"{STREET.benchmarks}/runs/{{paper}}/{{run}}/seed-{{seed}}/predict.jsonl"
-    conda:
-        ENVIRONMENT
-    threads: PROJECT.preset["threads"]
-    resources:
-        gpu=lambda w: STREET.gpu(STREET.is_neural(w.paper, w.run)),
-    params:
-        model=lambda w: STREET.spec(w.paper, w.run)["model"],
-        evaluate=lambda w: STREET.spec(w.paper, w.run)["evaluate"],
-        device=COMPUTING["device"],
-    message:
-        "scoring with {wildcards.paper} {wildcards.run} (seed {wildcards.seed})"
-    script:
-        "../workflow/scripts/predict.py"
+for job in STREET.jobs():
+
+    rule:
+        # Scores every split a run is evaluated on: one row an example, one file a split.
+        name:
+            f"predict_{job.name}"
+        input:
+            models=STREET.of_each(job, "model"),
+            data=STREET.splits(STREET.prediction_data(job)),
+            code=STREET.prediction_code(job),
+        output:
+            scores=[directory(path) for path in STREET.of_each(job, "predictions")],
+            speeds=STREET.of_each(job, "speed.json"),
+        log:
+            f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
+        benchmark:
+            f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.jsonl"
+        conda:
+            ENVIRONMENT
+        threads: PROJECT.preset["threads"]
+        resources:
+            gpu=STREET.gpu(STREET.is_neural(job)),
+        params:
+            specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate")} for run in job.runs],
+            data=STREET.prediction_data(job),
+            device=COMPUTING["device"],
+        message:
+            f"scoring with {job.title} (seed {{wildcards.seed}})"
+        script:
+            "../workflow/scripts/predict.py"

@@ -1,28 +1,36 @@
-rule train:
-    """Build a run's model, take it through its stages, and save it with its curve, facts, and scores on the way."""
-    input:
-        origin=lambda w: STREET.origin(w.paper, w.run, w.seed),
-        data=lambda w: STREET.splits(PROJECT.inputs_of_run(w.paper, w.run)),
-        code=lambda w: STREET.training_code(w.paper, w.run),
-    output:
-        model=directory(f"{RUN}/model"),
-        curve=f"{RUN}/curve.csv",
-        watched=directory(f"{RUN}/watched"),
-        facts=f"{RUN}/facts.json",
-    log:
-        f"{STREET.logs}/runs/{{paper}}/{{run}}/seed-{{seed}}/train.log",
-    benchmark:
-        f"{STREET.benchmarks}/runs/{{paper}}/{{run}}/seed-{{seed}}/train.jsonl"
-    conda:
-        ENVIRONMENT
-    threads: PROJECT.preset["threads"]
-    resources:
-        gpu=lambda w: STREET.gpu(STREET.spec(w.paper, w.run)["stages"]),
-    params:
-        spec=lambda w: {key: STREET.spec(w.paper, w.run)[key] for key in ("start_from", "model", "stages")},
-        data=lambda w: PROJECT.inputs_of_run(w.paper, w.run),
-        computing=COMPUTING,
-    message:
-        "training {wildcards.paper} {wildcards.run} (seed {wildcards.seed})"
-    script:
-        "../workflow/scripts/train.py"
+for job in STREET.jobs():
+
+    rule:
+        # Builds each run's model, takes it through its stages, saves it with its curve, facts, and scores on the way.
+        name:
+            f"train_{job.name}"
+        input:
+            origins=STREET.origins(job),
+            data=STREET.splits(STREET.training_data(job)),
+            code=STREET.training_code(job),
+        output:
+            models=[directory(path) for path in STREET.of_each(job, "model")],
+            watched=[directory(path) for path in STREET.of_each(job, "watched")],
+            curves=STREET.of_each(job, "curve.csv"),
+            facts=STREET.of_each(job, "facts.json"),
+        log:
+            f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.log",
+        benchmark:
+            f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.jsonl"
+        conda:
+            ENVIRONMENT
+        threads: PROJECT.preset["threads"]
+        resources:
+            gpu=STREET.gpu(STREET.trains(job)),
+        params:
+            runs=job.runs,
+            specs=[
+                {key: STREET.spec(job.paper, run)[key] for key in ("start_from", "model", "stages")}
+                for run in job.runs
+            ],
+            data=STREET.training_data(job),
+            computing=COMPUTING,
+        message:
+            f"training {job.title} (seed {{wildcards.seed}})"
+        script:
+            "../workflow/scripts/train.py"

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +33,14 @@ class Workspace:
         return output
 
     def planned(self, *targets: str, config: str = "preset=tiny") -> dict[str, int]:
-        """The jobs a dry run would do, by rule."""
+        """The jobs a dry run would do, by rule; those of runs added up."""
         output = self.snakemake("--quiet", "rules", "--dry-run", *targets, config=config)
         stats = re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE)
-        return {rule: int(count) for rule, count in stats if rule not in ("total", "all")}
+        jobs = Counter()
+        for rule, count in dict(stats).items():  # a dry run says it twice
+            if rule not in ("total", "all"):
+                jobs[re.sub("^(train|predict)_.*", r"\1", rule)] += int(count)
+        return dict(jobs)
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.path / file

@@ -6,23 +6,30 @@ import json
 import numpy as np
 import pytest
 
-TABLES = ("table1", "table2", "abstract", "table3", "table3-extended", "table4", "table4-extended")
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.evaluation import watched
 
 
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
 
 
-def test_every_table_figure_and_the_report_are_there(finished):
+def test_every_table_figure_list_and_the_report_are_there(finished, root):
     results = finished.path / "results/tiny"
-    for table in TABLES:
-        for kind in ("md", "csv", "tex", "json"):
-            assert (results / f"tables/stl-{table}.{kind}").stat().st_size > 0
-    for figure in ("training-curves", "stress-by-type"):
-        assert (results / f"figures/stl-{figure}.png").read_bytes().startswith(b"\x89PNG")
-        assert "<svg" in (results / f"figures/stl-{figure}.svg").read_text()
+    project = load(root, read_yaml(root / "config/config.yaml"))
+    for paper in project.papers.values():
+        for table in paper.tables:
+            for kind in ("md", "csv", "tex", "json"):
+                assert (results / f"tables/{paper.name}-{table}.{kind}").stat().st_size > 0
+        for figure in paper.figures:
+            assert (results / f"figures/{paper.name}-{figure}.png").read_bytes().startswith(b"\x89PNG")
+            assert "<svg" in (results / f"figures/{paper.name}-{figure}.svg").read_text()
+        for errors in paper.errors:
+            assert (results / f"errors/{paper.name}-{errors}.md").stat().st_size > 0
     report = (results / "report.html").read_text()
-    assert "Table II" in report and "Tiny: for the tests." in report and report.count("<svg") == 2
+    assert report.count("<svg") == sum(len(paper.figures) for paper in project.papers.values())
+    assert all(paper.title in report for paper in project.papers.values()) and "Tiny: for the tests." in report
     assert "http://" not in report.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     )
@@ -91,14 +98,14 @@ def test_one_table_is_remade_alone(workspace, target):
             "workflow/scripts/semblance/reporting/tables.py",
             "A dash:",
             "A stroke:",
-            {"render_table": 7, "render_figure": 1, "render_report": 1},
+            {"render_table": 13, "render_figure": 2, "render_report": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
             "F.mse_loss(",
             "1.0 * F.mse_loss(",
-            # sbert-stsb, and what is computed from it
-            {"train": 1, "predict": 1, "render_table": 6, "render_figure": 2, "render_report": 1},
+            # stl's sbert-stsb alone, ten runs of minilm in two jobs, and what is computed from them
+            {"train": 3, "predict": 3, "render_table": 12, "render_figure": 4, "render_errors": 1, "render_report": 1},
         ),
     ],
 )
@@ -114,20 +121,36 @@ def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspa
         "qqp, objective: binary-cross-entropy, weight_decay: 0.02,",
     )
     planned = workspace.planned()
-    assert planned["train"] == planned["predict"] == 6  # {bert, roberta, albert} × {qqp, qqp-stsb}
+    assert planned["train"] == planned["predict"] == 2  # {bert, roberta, albert} share a job each for qqp and qqp-stsb
 
 
 def test_a_killed_jobs_leftovers_are_made_again_with_the_same_bytes(workspace):
     predictions = workspace.path / "results/tiny/runs/stl/tfidf/seed-1/predictions"
     before = contents(predictions)
     (predictions / "qqp-dev.parquet").write_bytes(b"torn")
-    workspace.snakemake("--forcerun", "predict", "--", "results/tiny/runs/stl/tfidf/seed-1/predictions")
+    workspace.snakemake("--forcerun", "predict_stl_tfidf", "--", "results/tiny/runs/stl/tfidf/seed-1/predictions")
     assert contents(predictions) == before
 
 
 def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
     target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
     before = contents(workspace.path / target)
-    output = workspace.snakemake("--forcerun", "train", "--", target)
-    assert "training stl bert-qqp (seed 1)" in output and "training stl bert-qqp-stsb (seed 1)" in output
+    rules = ("train_stl_bert_qqp_and_2_more", "train_stl_bert_qqp_stsb_and_2_more")
+    output = workspace.snakemake("--forcerun", *rules, "--", target)
+    assert all(f"training stl {runs} and 2 more (seed 1)" in output for runs in ("bert-qqp", "bert-qqp-stsb"))
     assert contents(workspace.path / target) == before
+
+
+def test_a_run_trained_beside_others_is_the_run_trained_alone(workspace):
+    target = "results/tiny/runs/minilm/rate-5e-5/seed-1/predictions"
+    before = contents(workspace.path / target)
+    workspace.edit("config/presets/tiny.yaml", "minilm: 5", "minilm: 1")
+    output = workspace.snakemake("--forcerun", "train_minilm_rate_5e_5", "--", target)
+    assert "training minilm rate-5e-5 (seed 1)" in output and contents(workspace.path / target) == before
+
+
+def test_looks_at_a_run_in_training_are_of_the_split_and_steps_asked_for(finished):
+    folder = finished.path / "results/tiny/runs/minilm/minilm/seed-1/watched"
+    looks = watched.read(folder / "qqp-tenth-validation.parquet")
+    assert [look.step for look in looks] == list(range(2, 21, 2)) and len(looks[0].predictions) == 60
+    assert not list((folder.parents[2] / "batch-8/seed-1/watched").glob("*.parquet"))

@@ -1,4 +1,4 @@
-"""Score every split a run is evaluated on: one parquet file each, and how long each took."""
+"""Score the splits that runs are evaluated on: by run, one parquet file a split, and how long each took."""
 
 import time
 from pathlib import Path
@@ -9,14 +9,17 @@ from semblance.evaluation import predictions
 from semblance.files import whole_folder, write_json
 from semblance.job import job
 
-with job(snakemake), whole_folder(snakemake.output.scores) as folder:
-    spec = snakemake.params.model
-    model = models.kind(spec["kind"]).open(spec, Path(snakemake.input.model), snakemake.params.device)
-    speed = {}
-    for name, path in zip(snakemake.params.evaluate, snakemake.input.data, strict=True):
-        pairs = rows.read(Path(path))
-        started = time.perf_counter()
-        scores = model.score(pairs)
-        speed[name] = {"pairs": len(pairs), "seconds": round(time.perf_counter() - started, 3)}
-        predictions.write(folder / f"{name.replace('/', '-')}.parquet", pairs, scores)
-    write_json(snakemake.output.speed, speed)
+with job(snakemake):
+    splits = {
+        name: rows.read(Path(path)) for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True)
+    }
+    for number, spec in enumerate(snakemake.params.specs):
+        kind, speed = models.kind(spec["model"]["kind"]), {}
+        model = kind.open(spec["model"], Path(snakemake.input.models[number]), snakemake.params.device)
+        with whole_folder(snakemake.output.scores[number]) as folder:
+            for name in spec["evaluate"]:
+                started = time.perf_counter()
+                scores = model.score(splits[name])
+                speed[name] = {"pairs": len(scores), "seconds": round(time.perf_counter() - started, 3)}
+                predictions.write(folder / f"{name.replace('/', '-')}.parquet", splits[name], scores)
+        write_json(snakemake.output.speeds[number], speed)

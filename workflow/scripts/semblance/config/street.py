@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from semblance.code import modules
@@ -14,6 +16,23 @@ from semblance.paths import GRAMMAR
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
 NEURAL = ("bi-encoder", "cross-encoder")
+
+
+@dataclass(frozen=True)
+class Job:
+    """Runs of one paper that are trained in one process, and scored in another."""
+
+    paper: str
+    runs: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        more = f" and {len(self.runs) - 1} more" if len(self.runs) > 1 else ""
+        return f"{self.paper} {self.runs[0]}{more}"
+
+    @property
+    def name(self) -> str:
+        return self.title.replace(" ", "_").replace("-", "_")
 
 
 class Street:
@@ -71,24 +90,61 @@ class Street:
         """A run's folders, one a seed; a run that trains nothing has one."""
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
-    def origin(self, paper: str, run: str, seed: object) -> list[str]:
-        """The model folder a run starts from: another run's of the same seed, an encoder's, or none."""
+    def jobs(self) -> list[Job]:
+        """Every run in one job: with others like it, as many as the preset allows, or alone.
+
+        Runs are alike when they have the same kind of model and objectives, hence the same code, and as
+        many runs before them. Starting a process and its imports costs as much as a small run's training.
+        """
+        alike: dict[tuple, list[str]] = {}
+        for paper, run, spec in self.project.runs():
+            objectives = tuple(stage["objective"] for stage in spec["stages"])
+            key = (paper, spec["model"]["kind"], objectives, self._runs_before(paper, run))
+            alike.setdefault(key, []).append(run)
+        found = []
+        for (paper, *_), runs in alike.items():
+            parts = math.ceil(len(runs) / self.project.preset.get("runs_per_job", {}).get(paper, 1))
+            found += [Job(paper, tuple(runs[part::parts])) for part in range(parts)]
+        return found
+
+    def _runs_before(self, paper: str, run: str) -> int:
+        start = self.spec(paper, run)["start_from"]
+        return 1 + self._runs_before(paper, start) if start else 0
+
+    def of_each(self, job: Job, what: str) -> list[str]:
+        """The same file or folder of every run of a job, the seed a wildcard."""
+        return [f"{self.folder(job.paper, run, '{seed}')}/{what}" for run in job.runs]
+
+    def origins(self, job: Job) -> list[str]:
+        """What each run starts from: another run's model of the same seed, or an encoder; none where there is none."""
+        return [origin for run in job.runs for origin in self._origin(job.paper, run)]
+
+    def _origin(self, paper: str, run: str) -> list[str]:
         spec = self.spec(paper, run)
         if spec["start_from"]:
-            return [f"{self.folder(paper, spec['start_from'], seed)}/model"]
+            return [f"{self.folder(paper, spec['start_from'], '{seed}')}/model"]
         return [self.encoder_folder(spec["model"]["encoder"])] if "encoder" in spec["model"] else []
 
-    def training_code(self, paper: str, run: str) -> list[str]:
-        """The engine, the run's own kind of model and its own objectives: no other run's."""
-        spec = self.spec(paper, run)
+    def training_data(self, job: Job) -> list[str]:
+        return _union(self.project.inputs_of_run(job.paper, run) for run in job.runs)
+
+    def prediction_data(self, job: Job) -> list[str]:
+        return _union(self.spec(job.paper, run)["evaluate"] for run in job.runs)
+
+    def training_code(self, job: Job) -> list[str]:
+        """The engine, the runs' kind of model and their objectives: no other run's."""
+        spec = self.spec(job.paper, job.runs[0])
         objectives = [f"objectives.{stage['objective'].replace('-', '_')}" for stage in spec["stages"]]
         return modules("train.py", self._model_module(spec), *objectives)
 
-    def prediction_code(self, paper: str, run: str) -> list[str]:
-        return modules("predict.py", self._model_module(self.spec(paper, run)))
+    def prediction_code(self, job: Job) -> list[str]:
+        return modules("predict.py", self._model_module(self.spec(job.paper, job.runs[0])))
 
-    def is_neural(self, paper: str, run: str) -> bool:
-        return self.spec(paper, run)["model"]["kind"] in NEURAL
+    def trains(self, job: Job) -> bool:
+        return bool(self.spec(job.paper, job.runs[0])["stages"])
+
+    def is_neural(self, job: Job) -> bool:
+        return self.spec(job.paper, job.runs[0])["model"]["kind"] in NEURAL
 
     def _model_module(self, spec: dict) -> str:
         return f"models.{spec['model']['kind'].replace('-', '_')}"
@@ -188,3 +244,7 @@ class Street:
 
 def _each_once(found: Iterable[dict]) -> list[Need]:
     return list(dict.fromkeys(need for cell in found for need in cells.needs(cell)))
+
+
+def _union(lists: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(name for names in lists for name in names))

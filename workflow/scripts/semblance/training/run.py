@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
 from semblance.evaluation.watched import Watcher
-from semblance.training import device
+from semblance.training import device, memory
 from semblance.training.curve import Curve
 from semblance.training.engine import Recipe, Selection, train
 
@@ -37,6 +36,7 @@ def train_run(
     for the scores that a stage with `watch` takes on the way.
     """
     started = time.monotonic()
+    memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
     points = Curve(curve)
@@ -67,7 +67,7 @@ def train_run(
         "parameters": sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else None,
         "stages": stages,
         "seconds": round(time.monotonic() - started, 1),
-        "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),
     }
 
