@@ -5,7 +5,7 @@ import pytest
 
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
-from semblance.evaluation import predictions
+from semblance.evaluation import metrics, predictions
 from semblance.evaluation.cells import by_step, measure
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import one_cell
@@ -134,6 +134,22 @@ def test_the_cut_is_a_number_like_any_other():
     assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high and number.examples == 2
     fixed = measure({**TUNED, "metric": "threshold", "threshold": 0.5}, lookup)
     assert fixed.value == 0.5 and fixed.low is None
+
+
+def test_a_cross_validated_cut_is_the_mean_of_those_without_one_fold_each():
+    rows = predicted([1, 0, 1, 0], [0.9, 0.1, 0.5, 0.3])
+    rule = {"tune_on": "set/test", "maximise": "accuracy", "folds": 2}
+    # Without rows 0 and 2 all are negative; without 1 and 3 all positive: cuts by hand.
+    alone = [metrics.best_threshold("accuracy", rows.target[p], rows.score[p]) for p in ([1, 3], [0, 2])]
+    STORE["folds", "set/test"] = [rows]
+    assert measure({**TUNED, "run": "folds", "threshold": rule}, lookup).thresholds == [pytest.approx(np.mean(alone))]
+
+
+def test_rows_and_columns_fill_in_the_name_of_the_run():
+    table = {"cell": {"run": "zero-{encoder}-{pooling}"}}
+    cell = one_cell(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
+    assert cell == {"run": "zero-bert-max", "metric": "f1"}
+    assert one_cell(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"  # then no such run
 
 
 def test_costs_are_means_over_seeds_without_an_interval():

@@ -112,6 +112,12 @@ def test_a_grid_gives_numbers_where_numbers_stand_and_plain_ones_in_names():
     assert expanded["rate-2e-5"] == {"stages": [{"learning_rate": 2e-5, "on": "at 2e-5"}]} and "rate-1" in expanded
 
 
+def test_a_grid_may_name_values_that_make_no_name():
+    runs = {"c-{c}": {"grid": {"c": {"both": ["u", "v"], "one": ["u"]}}, "model": {"features": "{c}"}}}
+    expanded = expand_grids(runs, "here")
+    assert expanded == {"c-both": {"model": {"features": ["u", "v"]}}, "c-one": {"model": {"features": ["u"]}}}
+
+
 def test_a_grid_without_values_is_refused():
     with pytest.raises(UserError, match="runs.x.grid must hold a list"):
         expand_grids({"x": {"grid": {"a": 1}}}, "here")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from semblance.data import rows
+from semblance.data import rows, triplets
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
 
@@ -184,3 +184,31 @@ def test_texts_of_one_or_two_characters_are_dropped_and_counted_where_the_datase
     assert facts["train"]["read"] == 23 and facts["train"]["used"] == 21
     assert (facts["train"]["empty"], facts["train"]["short"]) == (1, 1)
     assert "Why" in rows.read(tmp_path / "out" / "train.parquet").sentence1
+
+
+def test_msr_paraphrase_rows_are_read_as_they_stand(tmp_path):
+    header = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+    lines = ['1\t7\t8\tHe said "no.\tShe said no.', "0\t9\t10\tA\u2028b.\tC."]
+    (tmp_path / "train.txt").write_text("\r\n".join([header, *lines]) + "\r\n", encoding="utf-8", newline="")
+    spec = {**QQP, "splits": ["train"], "held_out": None, "unlabelled": None, "empty_text": "refuse"}
+    run(tmp_path, "mrpc", spec, "msr-paraphrase", {"train": "train.txt"})
+    read = rows.read(tmp_path / "out" / "train.parquet")
+    assert read.sentence1 == ['He said "no.', "A\u2028b."] and list(read.label) == [1, 0]
+
+
+def test_triplets_are_two_a_positive_pair_with_the_corpuss_own_negative_where_there_is_one(make_pairs):
+    pairs = make_pairs(("a", "b", 1), ("a", "x", 0), ("c", "d", 1), ("y", "z", 0), ("y", "c", 1), ("x", "d", 1))
+    for seed in range(20):
+        drawn = triplets.draw(pairs, seed)
+        told = list(zip(drawn.anchor, drawn.positive))
+        assert told == [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("y", "c"), ("c", "y"), ("x", "d"), ("d", "x")]
+        assert drawn.negative[0] == "x" and drawn.negative[4] == "z"
+        for anchor, positive, negative in zip(*drawn.columns):
+            assert negative in {"a", "x", "y", "z"} - {anchor, positive}
+        assert drawn.negative[2] not in ("y", "x")  # bound to c and to d
+    assert triplets.draw(pairs, 1) == triplets.draw(pairs, 1) != triplets.draw(pairs, 2)
+
+
+def test_triplets_without_negatives_are_refused(make_pairs):
+    with pytest.raises(UserError, match="needs pairs labelled 0 as well"):
+        triplets.draw(make_pairs(("a", "b", 1), ("c", "d", 1)), 1)

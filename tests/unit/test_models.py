@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 from semblance import models, objectives
 from semblance.encoders import architectures
@@ -15,7 +15,8 @@ from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, wor
 from semblance.training import device
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
-from semblance.training.engine import Recipe, Selection, train
+from semblance.training.engine import Selection, train
+from semblance.training.recipe import Recipe
 
 TEXTS = [
     "The shop is open.",
@@ -265,6 +266,87 @@ def test_the_linear_cosine_loss_by_hand():
     loss = objectives.named("cosine-linear")
     assert loss((u, v), torch.tensor([1.0, 0.0])).item() == pytest.approx((0 + 0.6) / 2)
     assert loss((u, v), torch.tensor([0.0, 1.0])).item() == pytest.approx((1 + 0.4) / 2)
+
+
+def test_metric_losses_by_hand():
+    """metric, section 3.2: cosine distance, margin 0.5; cosines here are 1, 0.6 and 0."""
+    u = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
+    v = torch.tensor([[2.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
+    contrastive = objectives.named("contrastive")
+    assert contrastive((u, v), torch.tensor([1.0, 1.0, 1.0])).item() == pytest.approx((0 + 0.4 + 1) / 3)
+    assert contrastive((u, v), torch.tensor([0.0, 0.0, 0.0])).item() == pytest.approx((0.5 + 0.1 + 0) / 3)
+    triplet = objectives.named("triplet")
+    apart = triplet((u[:1], v[:1], v[2:]), torch.zeros(1))  # distances 0 and 1: further than the margin
+    near = triplet((u[:1], v[1:2], v[:1]), torch.zeros(1))  # distances 0.4 and 0
+    assert apart.item() == 0 and near.item() == pytest.approx(0.9)
+
+
+def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder, pairs, tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    spec = {"max_length": 40, "pooling": "cls", "features": ["u", "v", "|u-v|", "u*v"]}
+    model = bi_encoder.Model.open(spec, encoder, "cpu")
+    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=4)
+    model.save(tmp_path / "model")
+    library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    u, v = library.encode(pairs.sentence1), library.encode(pairs.sentence2)
+    head = load_file(tmp_path / "model" / bi_encoder.HEAD)
+    logits = np.concatenate([u, v, abs(u - v), u * v], axis=1) @ head["weight"].T + head["bias"]
+    np.testing.assert_allclose(model.score(pairs), 1 / (1 + np.exp(-logits[:, 0])), atol=1e-5)
+    assert facts["steps"] == 12
+    again = bi_encoder.Model.open(spec, tmp_path / "model", "cpu")
+    np.testing.assert_array_equal(again.score(pairs), model.score(pairs))
+    cosine = bi_encoder.Model.open({**spec, "features": []}, tmp_path / "model", "cpu").score(pairs)
+    norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
+    np.testing.assert_allclose(cosine, (u * v).sum(axis=1) / norms, atol=1e-5)
+
+
+def test_a_bi_encoder_starts_from_a_cross_encoders_weights(encoder, pairs, tmp_path):
+    cross = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    trained(cross, pairs, "binary-cross-entropy", tmp_path)
+    cross.save(tmp_path / "model")
+    combined = bi_encoder.Model.open({"max_length": 40, "pooling": "cls"}, tmp_path / "model", "cpu")
+    theirs, ours = cross.module.base_model.state_dict(), combined.module.sentences[0].auto_model.state_dict()
+    shared = [name for name in ours if name in theirs and "pooler" not in name]
+    assert len(shared) > 10 and all(torch.equal(ours[name], theirs[name]) for name in shared)
+
+
+def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, pairs, tmp_path):
+    def weights(model):
+        return torch.cat([p.detach().flatten() for p in model.module.base_model.embeddings.parameters()])
+
+    moved = []
+    for frozen in (2, 1):
+        torch.manual_seed(1)
+        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+        before, head = weights(model), model.module.classifier.state_dict()
+        head = {name: value.clone() for name, value in head.items()}
+        trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=2, frozen_epochs=frozen)
+        moved.append(not torch.equal(before, weights(model)))
+        assert any(not torch.equal(head[n], v) for n, v in model.module.classifier.state_dict().items())
+        assert all(p.requires_grad for p in model.module.parameters())
+    assert moved == [False, True]
+
+
+def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
+    """metric, section 4.1; the first two steps by hand, with an L2 penalty of 0.01 on weight 1 and gradient 1."""
+    recipe = Recipe(
+        30, 12, 0.1, steps_per_epoch=2, optimizer="sgd", schedule="halving", halve_every=5, max_grad_norm=9.0
+    )
+    module = torch.nn.Linear(1, 1, bias=False)
+    torch.nn.init.ones_(module.weight)
+    optimizer = recipe.optimizer_of(module)
+    schedule = recipe.schedule_of(optimizer, *recipe.steps(1000))
+    assert recipe.steps(1000) == (2, 60)
+    rates = []
+    for step in range(60):
+        rates.append(optimizer.param_groups[0]["lr"])
+        module.weight.grad = torch.ones(1, 1)
+        optimizer.step()
+        schedule.step()
+        if step == 0:
+            assert module.weight.item() == pytest.approx(1 - 0.1 * 1.9 * (1 + 0.01))
+    assert rates[:10] == [0.1] * 10 and rates[10:20] == [0.05] * 10 and rates[-1] == pytest.approx(0.1 / 2**5)
 
 
 def test_every_kind_and_objective_of_the_schema_exists(root):

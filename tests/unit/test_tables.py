@@ -20,6 +20,7 @@ TABLE = {
     "source": "Table II",
     "note": "A note.",
     "about": "Demo.",
+    "unpublished": "–",
     "columns": ["F1", "50%"],
     "rows": [
         {"name": "BERT (QQP→STS-B)", "cells": [CELL, {**CELL, "published": None}]},

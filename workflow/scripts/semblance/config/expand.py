@@ -11,18 +11,19 @@ from semblance.errors import UserError, require
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     """Every run with a `grid` as one run for each combination, ``{key}`` filled in throughout.
 
-    A value that is nothing but ``{key}`` becomes the grid's own value, a number staying a number.
+    A value that is nothing but ``{key}`` becomes the grid's own value, a number staying a number. Values
+    that make no good name have one given: ``{name: value}`` instead of a list.
     """
     expanded: dict[str, dict] = {}
     for name, spec in runs.items():
         grid = spec.get("grid", {}) if isinstance(spec, Mapping) else {}
-        if not (isinstance(grid, Mapping) and all(isinstance(values, list) and values for values in grid.values())):
-            raise UserError(f"{where}: runs.{name}.grid must hold a list of values for each key")
+        if not (isinstance(grid, Mapping) and all(isinstance(v, (list, Mapping)) and v for v in grid.values())):
+            raise UserError(f"{where}: runs.{name}.grid must hold a list of values, or names of values, for each key")
         if not grid:
             expanded[name] = spec
             continue
         body = {k: v for k, v in spec.items() if k != "grid"}
-        for values in itertools.product(*grid.values()):
+        for values in itertools.product(*map(_choices, grid.values())):
             filling = dict(zip(grid, values, strict=True))
             single = _filled(name, filling)
             if single in expanded:
@@ -31,21 +32,23 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     return expanded
 
 
-def _filled(value, filling: Mapping[str, object]):
+def _choices(values: list | Mapping) -> list[tuple[str, object]]:
+    """What a grid's key may be: how each value is written in a name, and the value."""
+    if isinstance(values, Mapping):
+        return list(values.items())
+    return [(f"{v:g}".replace("e-0", "e-") if isinstance(v, float) else str(v), v) for v in values]
+
+
+def _filled(value, filling: Mapping[str, tuple[str, object]]):
     if isinstance(value, str):
-        for key, item in filling.items():
+        for key, (text, item) in filling.items():
             if value == f"{{{key}}}":
                 return item
-            value = value.replace(f"{{{key}}}", _in_a_name(item))
+            value = value.replace(f"{{{key}}}", text)
         return value
     if isinstance(value, Mapping):
         return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
-
-
-def _in_a_name(item: object) -> str:
-    """Numbers as one writes them: 2e-5, not 2e-05."""
-    return f"{item:g}".replace("e-0", "e-") if isinstance(item, float) else str(item)
 
 
 def complete(spec: dict, defaults: Mapping, preset: Mapping) -> dict:

@@ -7,7 +7,7 @@ a line that cannot be one of the format's.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +35,7 @@ def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
     columns = header.split("\t")
     where = [_column(path, columns, name) for name in ("question1", "question2")]
     label = columns.index("is_duplicate") if "is_duplicate" in columns else None
-    for number, line in lines:
-        fields = line.split("\t")
-        if len(fields) != len(columns):
-            raise UserError(f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TORN}")
+    for number, fields in _fields(path, lines, columns):
         yield Row(number, fields[where[0]], fields[where[1]], fields[label] if label is not None else None)
 
 
@@ -55,6 +52,19 @@ def stsb_csv(path: Path, split: str) -> Iterator[Row]:
         yield Row(number, fields[5], fields[6], fields[4], fields[0])
 
 
+def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
+    """Microsoft's paraphrase corpus: tab-separated with a header, quote characters are text.
+
+    Columns: Quality, the label; #1 ID and #2 ID; #1 String and #2 String.
+    """
+    lines = _lines(path)
+    _, header = next(lines, (1, ""))
+    columns = header.split("\t")
+    label, *where = [_column(path, columns, name) for name in ("Quality", "#1 String", "#2 String")]
+    for number, fields in _fields(path, lines, columns):
+        yield Row(number, fields[where[0]], fields[where[1]], fields[label])
+
+
 def stress_csv(path: Path, split: str) -> Iterator[Row]:
     """The project's stress suite: comma-separated with a header and a column that names the split."""
     with path.open(newline="", encoding="utf-8") as file:
@@ -63,7 +73,12 @@ def stress_csv(path: Path, split: str) -> Iterator[Row]:
                 yield Row(number, row["sentence1"], row["sentence2"], row["label"], row["type"])
 
 
-FORMATS = {"glue-qqp-tsv": glue_qqp_tsv, "stsb-csv": stsb_csv, "stress-csv": stress_csv}
+FORMATS = {
+    "glue-qqp-tsv": glue_qqp_tsv,
+    "stsb-csv": stsb_csv,
+    "msr-paraphrase": msr_paraphrase,
+    "stress-csv": stress_csv,
+}
 _TORN = "the file is torn or not the official one; fetch it again"
 
 
@@ -77,6 +92,14 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise UserError(f"{path} is not there: put the official file there, or set data_folder") from None
     except UnicodeDecodeError as problem:
         raise UserError(f"{path} is not UTF-8 text (byte {problem.start}): {_TORN}") from problem
+
+
+def _fields(path: Path, lines: Iterable[tuple[int, str]], columns: list[str]) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines:
+        fields = line.split("\t")
+        if len(fields) != len(columns):
+            raise UserError(f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TORN}")
+        yield number, fields
 
 
 def _column(path: Path, columns: list[str], name: str) -> int:

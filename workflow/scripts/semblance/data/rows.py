@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,10 @@ class Pairs:
         low, high = LABEL_RANGES[self.kind]
         return (self.label - low) / (high - low)
 
+    @property
+    def columns(self) -> tuple[list[str], ...]:
+        return self.sentence1, self.sentence2
+
     def take(self, indices) -> Pairs:
         indices = np.asarray(indices, dtype=int)
         columns = {c: [getattr(self, c)[i] for i in indices] for c in ("id", "sentence1", "sentence2", "group")}
@@ -57,9 +61,14 @@ class Pairs:
 
     def distinct_sentences(self) -> tuple[list[str], np.ndarray]:
         """Every sentence once, and where each pair's two stand among them, shape (n, 2)."""
-        index: dict[str, int] = {}
-        where = [[index.setdefault(s, len(index)) for s in pair] for pair in zip(self.sentence1, self.sentence2)]
-        return list(index), np.array(where, dtype=int).reshape(-1, 2)
+        return each_once(self.columns)
+
+
+def each_once(columns: Sequence[Sequence[str]]) -> tuple[list[str], np.ndarray]:
+    """Every sentence of k columns of length n once, and where each row's k stand among them, shape (n, k)."""
+    index: dict[str, int] = {}
+    where = [[index.setdefault(s, len(index)) for s in row] for row in zip(*columns, strict=True)]
+    return list(index), np.array(where, dtype=int).reshape(-1, len(columns))
 
 
 def distinct_sentences(corpora: Iterable[Pairs]) -> list[str]:

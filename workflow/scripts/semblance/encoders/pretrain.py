@@ -15,7 +15,8 @@ from semblance.data.generator.corpora import Pair
 from semblance.encoders import architectures
 from semblance.training.batches import Tokens
 from semblance.training.curve import Curve
-from semblance.training.engine import Recipe, train
+from semblance.training.engine import train
+from semblance.training.recipe import Recipe
 
 MASKED = 0.15  # share of tokens to predict; of these 80% masked, 10% random, 10% kept (BERT, section 3.1)
 VOCABULARY_HEADS = {"bert": "cls", "roberta": "lm_head", "albert": "predictions"}

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 
 def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
-    """The table's `cell`, the row's and the column's keys together; their subsets narrow one another."""
+    """The table's `cell`, the row's and the column's keys together.
+
+    Their subsets narrow one another, and what they `fill` in stands for ``{key}`` in the name of the run.
+    """
     parts = (table.get("cell", {}), row, column)
-    subset = {name: value for part in parts for name, value in part.get("subset", {}).items()}
-    return {key: value for part in parts for key, value in part.items()} | ({"subset": subset} if subset else {})
+    subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
+    cell = {key: value for part in parts for key, value in part.items() if key != "fill"}
+    if "run" in cell:
+        cell["run"] = re.sub(r"\{(\w+)\}", lambda found: fill.get(found[1], found[0]), cell["run"])
+    return cell | ({"subset": subset} if subset else {})

@@ -74,6 +74,10 @@ class _Task:
     def module(self, module) -> None:
         self._model.module = module
 
+    @property
+    def encoder(self):
+        return self.module.base_model
+
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
         return self._tokens.batch(indices), self._targets[indices]
 

@@ -11,9 +11,9 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from semblance.data.rows import Pairs, distinct_sentences
+from semblance.models.features import of_pair
 
 FILE = "forest.skops"  # vectorizer and forest, without pickle
-FEATURES = {"u": lambda u, v: u, "v": lambda u, v: v, "|u-v|": lambda u, v: abs(u - v), "u*v": lambda u, v: u * v}
 
 
 class Model:
@@ -43,7 +43,7 @@ class Model:
     def features(self, pairs: Pairs) -> sparse.csr_array:
         """Shape (len(pairs), terms × features)."""
         u, v = (sparse.csr_array(self.vectorizer.transform(c)) for c in (pairs.sentence1, pairs.sentence2))
-        return sparse.hstack([FEATURES[name](u, v) for name in self.spec["features"]], format="csr")
+        return sparse.hstack(of_pair(self.spec["features"], u, v), format="csr")
 
     def score(self, pairs: Pairs) -> np.ndarray:
         """The share of trees that say duplicate, leaves counted by their purity: on [0, 1], shape (len(pairs),)."""

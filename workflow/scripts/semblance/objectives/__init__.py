@@ -2,7 +2,8 @@
 
 Every module defines ``loss(output, labels)``: `output` is what the model's `forward` gives for a
 batch of n examples, `labels` their targets, a float tensor of shape (n,) on [0, 1] unless the
-module says otherwise; the result is a scalar tensor.
+module says otherwise; the result is a scalar tensor. One that does not learn from pairs also has
+``examples(pairs, seed)``, which makes of them what it learns from.
 """
 
 from __future__ import annotations
@@ -10,7 +11,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
+from semblance.data.rows import Pairs
+
 
 def named(name: str) -> Callable:
     """The loss called `name` in a run's stage, e.g. ``binary-cross-entropy``."""
     return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").loss
+
+
+def examples(name: str, pairs: Pairs, seed: int):
+    """What the loss called `name` learns from: the pairs themselves, or what its module makes of them."""
+    make = getattr(importlib.import_module(f"{__name__}.{name.replace('-', '_')}"), "examples", None)
+    return make(pairs, seed) if make else pairs

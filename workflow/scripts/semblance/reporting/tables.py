@@ -15,6 +15,7 @@ from semblance.files import write_json, write_text
 from semblance.progress import bar
 
 DIGITS = 3
+DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
 HOW_TO_READ = "Each cell: ours [95% interval] / published. A dash: the paper prints no number."
@@ -46,6 +47,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
         "caption": spec["caption"],
         "source": spec["source"],
         "note": spec.get("note", ""),
+        "unpublished": spec.get("unpublished", DASH),
         "columns": list(spec["columns"]),
         "rows": rows,
     }
@@ -68,7 +70,7 @@ def markdown(table: Mapping) -> str:
     lines = [f"# {table['source']}: {table['caption']}", "", "| " + " | ".join(["", *table["columns"]]) + " |"]
     lines.append("|" + "---|" * (len(table["columns"]) + 1))
     for row in table["rows"]:
-        cells = [_text(cell) for cell in row["cells"]]
+        cells = [_text(cell, table["unpublished"]) for cell in row["cells"]]
         lines.append("| " + " | ".join([row["name"].replace("|", "\\|"), *cells]) + " |")
     return "\n".join(lines + [""] + [f"{note}\n" for note in [HOW_TO_READ, *notes(table), table["about"]]])
 
@@ -99,15 +101,15 @@ def latex(table: Mapping) -> str:
         "\\midrule",
     ]
     for row in table["rows"]:
-        cells = [_escape(_text(cell)) for cell in row["cells"]]
+        cells = [_escape(_text(cell, table["unpublished"])) for cell in row["cells"]]
         lines.append(" & ".join([_escape(row["name"]), *cells]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
 
 
-def _text(cell: Mapping) -> str:
+def _text(cell: Mapping, unpublished: str) -> str:
     """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
     digits = cell["digits"]
-    published = "–" if cell["published"] is None else f"{cell['published']:.{digits}f}"
+    published = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
     return f"{_ours(cell, digits)} / {published}"
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
-from transformers import get_linear_schedule_with_warmup
 
 from semblance.errors import UserError
 from semblance.progress import bar
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
+from semblance.training.recipe import Recipe
 
 LOSS_POINTS = 40  # points of the training-loss curve a stage
 
@@ -25,6 +25,7 @@ class Trainable(Protocol):
     """What the engine trains on: a network, and the batches made of a corpus for it."""
 
     module: nn.Module
+    encoder: nn.Module  # the part that a recipe may freeze at first; the rest is the head
     lengths: np.ndarray  # tokens of each example, by which batches are bucketed
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
@@ -32,18 +33,6 @@ class Trainable(Protocol):
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, Tensor]:
         """What the objective compares with the targets, in 32-bit floats."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a stage is trained: AdamW with linear warm-up and decay, as in BERT's appendix A.3."""
-
-    epochs: float
-    batch_size: int
-    learning_rate: float
-    warmup: float = 0.1  # share of all steps
-    weight_decay: float = 0.01
-    max_grad_norm: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -81,12 +70,10 @@ def train(
     epoch's weights are kept; without it the last step's are. `watch` looks on. Raises UserError when
     the loss stops being a finite number.
     """
-    per_epoch = math.ceil(len(task.lengths) / recipe.batch_size)
-    steps = max(1, round(per_epoch * recipe.epochs))
-    optimizer = torch.optim.AdamW(
-        _parameter_groups(task.module, recipe.weight_decay), lr=recipe.learning_rate, fused=True
-    )
-    schedule = get_linear_schedule_with_warmup(optimizer, round(recipe.warmup * steps), steps)
+    per_epoch, steps = recipe.steps(len(task.lengths))
+    frozen = round(recipe.frozen_epochs * per_epoch)
+    optimizer = recipe.optimizer_of(task.module)
+    schedule = recipe.schedule_of(optimizer, per_epoch, steps)
     task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
 
     best = _Best(task, select, stage, curve)
@@ -94,6 +81,8 @@ def train(
     recent: list[float] = []
     task.module.train()
     for step, indices in enumerate(_steps(task.lengths, recipe.batch_size, seed, steps, stage), start=1):
+        if frozen and step in (1, frozen + 1):
+            task.encoder.requires_grad_(step > frozen)
         inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
         with accelerator.autocast():
             output = task.forward(inputs)
@@ -114,6 +103,8 @@ def train(
         if step % per_epoch == 0 or step == steps:
             best.consider(step / per_epoch, step)
             task.module.train()
+    if frozen:
+        task.encoder.requires_grad_(True)
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
     return {"stage": stage, "examples": len(task.lengths), "steps": steps, **best.restore()}
@@ -157,15 +148,6 @@ def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: s
                 yield indices
                 shown.update()
                 done += 1
-
-
-def _parameter_groups(module: nn.Module, weight_decay: float) -> list[dict]:
-    """Weight decay on matrices only: not on biases nor on layer-normalisation gains."""
-    parameters = [p for p in module.parameters() if p.requires_grad]
-    return [
-        {"params": [p for p in parameters if p.ndim >= 2], "weight_decay": weight_decay},
-        {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
-    ]
 
 
 def _finite(loss: Tensor, stage: str, step: int) -> float:

@@ -14,9 +14,8 @@ from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
 from semblance.evaluation.watched import Watcher
 from semblance.training import device, memory
 from semblance.training.curve import Curve
-from semblance.training.engine import Recipe, Selection, train
-
-RECIPE = ("epochs", "batch_size", "learning_rate", "warmup", "weight_decay", "max_grad_norm")
+from semblance.training.engine import Selection, train
+from semblance.training.recipe import Recipe
 
 
 def train_run(
@@ -42,12 +41,12 @@ def train_run(
     points = Curve(curve)
     stages = []
     for number, stage in enumerate(spec["stages"], start=1):
-        task = model.task(rows.read(data[f"{stage['on']}/train"]))
+        task = model.task(objectives.examples(stage["objective"], rows.read(data[f"{stage['on']}/train"]), seed))
         watcher = _watcher(model, stage, data)
         facts = train(
             task,
             objectives.named(stage["objective"]),
-            Recipe(**{k: stage[k] for k in RECIPE if k in stage}),
+            Recipe.of(stage),
             seed=seed,
             stage=f"{number}. {stage['on']}",
             accelerator=accelerated,

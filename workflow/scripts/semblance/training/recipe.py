@@ -1,0 +1,63 @@
+"""A stage's recipe: how long, how fast, with which optimizer and schedule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from torch import nn
+from torch.optim import SGD, AdamW, Optimizer
+from torch.optim.lr_scheduler import LRScheduler, StepLR
+from transformers import get_linear_schedule_with_warmup
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """By default AdamW with linear warm-up and decay, as in BERT's appendix A.3.
+
+    ``optimizer: sgd`` is stochastic gradient descent with Nesterov momentum, its weight decay an L2 penalty
+    on all parameters; ``schedule: halving`` halves the rate every `halve_every` epochs (metric, section 4.1).
+    """
+
+    epochs: float
+    batch_size: int
+    learning_rate: float
+    steps_per_epoch: int | None = None  # where an epoch is not one pass over the examples
+    optimizer: Literal["adamw", "sgd"] = "adamw"
+    momentum: float = 0.9  # of sgd
+    weight_decay: float = 0.01
+    max_grad_norm: float = 1.0
+    schedule: Literal["linear", "halving"] = "linear"
+    warmup: float = 0.1  # share of all steps, of the linear schedule
+    halve_every: int = 5  # epochs, of the halving schedule
+    frozen_epochs: float = 0  # at the start, in which only the head is trained
+
+    @classmethod
+    def of(cls, stage: dict) -> Recipe:
+        """The recipe among a stage's keys."""
+        return cls(**{field.name: stage[field.name] for field in fields(cls) if field.name in stage})
+
+    def steps(self, examples: int) -> tuple[int, int]:
+        """Steps an epoch, and in all."""
+        per_epoch = self.steps_per_epoch or math.ceil(examples / self.batch_size)
+        return per_epoch, max(1, round(per_epoch * self.epochs))
+
+    def optimizer_of(self, module: nn.Module) -> Optimizer:
+        parameters = [p for p in module.parameters() if p.requires_grad]
+        if self.optimizer == "sgd":
+            return SGD(
+                parameters, lr=self.learning_rate, momentum=self.momentum, nesterov=True, weight_decay=self.weight_decay
+            )
+        # Weight decay on matrices only: not on biases nor on layer-normalisation gains.
+        matrices, vectors = ([p for p in parameters if (p.ndim >= 2) == wanted] for wanted in (True, False))
+        groups = [
+            {"params": matrices, "weight_decay": self.weight_decay},
+            {"params": vectors, "weight_decay": 0.0},
+        ]
+        return AdamW(groups, lr=self.learning_rate, fused=True)
+
+    def schedule_of(self, optimizer: Optimizer, per_epoch: int, steps: int) -> LRScheduler:
+        if self.schedule == "halving":
+            return StepLR(optimizer, step_size=self.halve_every * per_epoch, gamma=0.5)
+        return get_linear_schedule_with_warmup(optimizer, round(self.warmup * steps), steps)
