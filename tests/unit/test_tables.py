@@ -34,6 +34,9 @@ def test_markdown_has_both_numbers_and_the_notes():
     assert "| BERT (QQP→STS-B) | 0.812 [0.790, 0.830] / 0.900 | 0.812 [0.790, 0.830] / – |" in text
     assert "| a_b | undefined / 0.900 |" in text
     assert text.startswith("# Table II: Cost & more") and "A note." in text and "Demo." in text
+    assert "A dash: the paper prints no number." in text
+    lost = tables.markdown({**TABLE, "unpublished": "not in our copy"})
+    assert "[0.790, 0.830] / not in our copy |" in lost and "A dash" not in lost
 
 
 def test_csv_is_one_line_a_cell():

@@ -96,9 +96,9 @@ def test_one_table_is_remade_alone(workspace, target):
         ),
         (
             "workflow/scripts/semblance/reporting/tables.py",
-            "A dash:",
-            "A stroke:",
-            {"render_table": 13, "render_figure": 2, "render_report": 1},
+            "Each cell:",
+            "In each cell:",
+            {"render_table": 21, "render_figure": 2, "render_report": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",

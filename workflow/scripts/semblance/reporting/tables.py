@@ -18,7 +18,8 @@ DIGITS = 3
 DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
-HOW_TO_READ = "Each cell: ours [95% interval] / published. A dash: the paper prints no number."
+HOW_TO_READ = "Each cell: ours [95% interval] / published."
+DASH_NOTE = "A dash: the paper prints no number."
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
@@ -127,7 +128,9 @@ def _ours(cell: Mapping, digits: int) -> str:
 def notes(table: Mapping) -> list[str]:
     """What stands under a table: its own note, and what its marks mean."""
     cells = [cell for row in table["rows"] for cell in row["cells"]]
-    told = [table["note"]] if table["note"] else []
+    missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
+    told = [DASH_NOTE] if missing else []
+    told += [table["note"]] if table["note"] else []
     told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
