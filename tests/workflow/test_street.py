@@ -11,6 +11,10 @@ from semblance.config.project import load
 from semblance.evaluation import watched
 
 
+# GLUE's QQP test file has no labels; the generator writes no such thing.
+EMPTY = {"stl-table1": [("QQP (binary)", "Test")]}
+
+
 def contents(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
 
@@ -41,6 +45,26 @@ def test_every_cell_has_a_number_with_its_interval_and_the_published_one(finishe
     cell = next(r for r in rows if r["row"] == "BERT (QQP→STS-B)" and r["column"] == "QQP Acc. (tuned)")
     assert cell["published"] == "0.922" and float(cell["low"]) <= float(cell["value"]) <= float(cell["high"])
     assert all(r["value"] for r in rows)
+
+
+def test_minilms_table_3_has_both_protocols_and_what_they_cost(finished):
+    table = json.loads((finished.path / "results/tiny/tables/minilm-table3.json").read_text())
+    for row in table["rows"]:
+        cells = dict(zip(table["columns"], row["cells"], strict=True))
+        assert cells["F1 (dev)"]["leaks"] and not cells["F1 (clean)"]["leaks"]
+        assert (cells["F1 (dev)"]["examples"], cells["F1 (clean)"]["examples"]) == (60, 30)
+        assert 0.3 <= cells["F1 (clean)"]["thresholds"][0] <= 0.8
+        assert all(cells[cost]["value"] > 0 and cells[cost]["timed"] for cost in ("Training (min)", "Pairs/s"))
+        assert 0.1 < cells["Peak memory (GiB)"]["value"] < 4
+    text = (finished.path / "results/tiny/tables/minilm-table3.md").read_text()
+    assert "pre-trained on Quora's duplicate questions" in text and "† The cut was tuned on the rows it scores" in text
+
+
+def test_no_number_is_missing_anywhere(finished):
+    """An undefined number is one; a cell that was not measured is none."""
+    for path in sorted((finished.path / "results/tiny/tables").glob("*.csv")):
+        empty = [row for row in csv.DictReader(path.open()) if not row["value"]]
+        assert [(row["row"], row["column"]) for row in empty] == EMPTY.get(path.stem, []), path.name
 
 
 def test_table_1_counts_what_was_read(finished):

@@ -41,8 +41,7 @@ def _pretrained(spec, data, start, computing, folder, curve) -> dict:
     if "dimensions" in spec:
         from semblance.encoders import word_vectors
 
-        pairs = _text(spec, data)
-        return word_vectors.skip_gram(spec, [s for p in pairs for s in (p.sentence1, p.sentence2)], folder, seed)
+        return word_vectors.skip_gram(spec, _sentences(spec, data), folder, seed)
     from semblance.encoders import pretrain
     from semblance.training import device
     from semblance.training.curve import Curve
@@ -52,6 +51,13 @@ def _pretrained(spec, data, start, computing, folder, curve) -> dict:
         restatements = [p for p in _text(spec, data) if p.label == 1]
         return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated, points, seed)
     return pretrain.masked_encoder(spec, _text(spec, data), folder, accelerated, points, seed)
+
+
+def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:
+    """Sentences to learn words from: the generator's as it writes them, or every one of prepared splits once."""
+    if spec["corpus"] == "generated":
+        return [s for pair in _text(spec, data) for s in (pair.sentence1, pair.sentence2)]
+    return rows.distinct_sentences(rows.read(path) for path in data)
 
 
 def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
