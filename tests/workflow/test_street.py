@@ -10,7 +10,6 @@ from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.evaluation import watched
 
-
 # GLUE's QQP test file has no labels; the generator writes no such thing.
 EMPTY = {"stl-table1": [("QQP (binary)", "Test")]}
 
