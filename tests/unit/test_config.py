@@ -148,7 +148,7 @@ def test_a_run_without_training_is_the_same_for_every_seed(root):
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
     rates = [[runs[r]["stages"][0]["learning_rate"] for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
-    assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
+    assert rates == [[2e-5, 5e-6], [1e-4, 2.5e-5]]
 
 
 def test_an_encoder_that_only_is_another_is_not_made_twice(root):
