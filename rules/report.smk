@@ -61,6 +61,27 @@ rule render_errors:
         "../workflow/scripts/render_errors.py"
 
 
+rule render_claims:
+    """Hold a paper's claims against the examples: Markdown, CSV, and JSON for machines."""
+    input:
+        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_claims(w.paper)),
+        code=modules("render_claims.py"),
+    output:
+        **{kind: f"{STREET.results}/claims/{{paper}}.{kind}" for kind in ("md", "csv", "json")},
+    log:
+        f"{STREET.logs}/claims/{{paper}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        claims=lambda w: PROJECT.papers[w.paper].claims,
+        places=lambda w: STREET.places(w.paper, STREET.needs_of_claims(w.paper)),
+        heading=lambda w: STREET.heading(w.paper, "claims"),
+    message:
+        "judging the claims of {wildcards.paper}"
+    script:
+        "../workflow/scripts/render_claims.py"
+
+
 # Every table, figure and list also has a rule of its own name, with underscores: `snakemake stl_table2`.
 for alias, files in STREET.aliases().items():
 

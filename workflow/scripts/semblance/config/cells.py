@@ -13,7 +13,7 @@ from semblance.evaluation.names import (
     OF_SCORING,
     OF_TRAINING,
 )
-from semblance.evaluation.specs import one_cell
+from semblance.evaluation.specs import cells_of_claim, one_cell
 
 
 def of_table(table: Mapping) -> Iterator[dict]:
@@ -33,6 +33,13 @@ def of_figure(figure: Mapping) -> Iterator[dict]:
 def of_errors(errors: Mapping) -> dict:
     """What a list of errors is read from, as a cell: a run's predictions, cut, and their texts."""
     return {key: errors[key] for key in ("run", "on", "threshold")} | {"metric": "accuracy"}
+
+
+def of_claims(claims: Mapping[str, Mapping]) -> Iterator[dict]:
+    """Every cell that any of these claims compares."""
+    for claim in claims.values():
+        for side in cells_of_claim(claim):
+            yield from side
 
 
 def needs(cell: Mapping) -> Iterator[tuple[str, str]]:

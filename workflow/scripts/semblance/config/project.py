@@ -17,7 +17,7 @@ from semblance.paths import GRAMMAR, ROOT
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: its runs, complete and expanded, and its tables, figures and lists of errors as written."""
+    """One paper: its runs, complete and expanded, and its tables, figures, lists of errors and claims as written."""
 
     name: str
     title: str
@@ -26,6 +26,7 @@ class Paper:
     tables: Mapping[str, dict]
     figures: Mapping[str, dict]
     errors: Mapping[str, dict]
+    claims: Mapping[str, dict]
     where: str
 
 
@@ -182,7 +183,7 @@ def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
     runs = raw["runs"]
     check_chains(runs, where)
     runs = {name: complete(spec, raw.get("defaults", {}), preset) for name, spec in runs.items()}
-    shown = (raw.get(section, {}) for section in ("tables", "figures", "errors"))
+    shown = (raw.get(section, {}) for section in ("tables", "figures", "errors", "claims"))
     return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where)
 
 
@@ -228,6 +229,10 @@ def _check_paper(project: Project, paper: Paper) -> None:
         _check_figure(project, paper, name, figure)
     for name, spec in paper.errors.items():
         _check_cell(project, paper, cells.of_errors(spec), f"{paper.where}: errors.{name}")
+    for name, claim in paper.claims.items():
+        for cell in cells.of_claims({name: claim}):
+            _check_cell(project, paper, cell, f"{paper.where}: claims.{name}")
+            require(cell["metric"], SCORED, "metric that a claim can compare", f"{paper.where}: claims.{name}")
 
 
 def _check_split(project: Project, name: str, where: str) -> None:

@@ -162,6 +162,9 @@ class Street:
         spec = self.project.papers[paper].errors[errors]
         return [*_each_once([cells.of_errors(spec)]), ("split", spec["on"])]
 
+    def needs_of_claims(self, paper: str) -> list[Need]:
+        return _each_once(cells.of_claims(self.project.papers[paper].claims))
+
     def files(self, paper: str, needs: Iterable[Need]) -> list[str]:
         """The files that hold what is needed."""
         found = []
@@ -183,8 +186,8 @@ class Street:
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
         }
 
-    def heading(self, paper: str, table: str) -> dict[str, str]:
-        return {"paper": paper, "name": table, "preset": self.preset, "about": self.project.preset["about"]}
+    def heading(self, paper: str, item: str) -> dict[str, str]:
+        return {"paper": paper, "name": item, "preset": self.preset, "about": self.project.preset["about"]}
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """What a figure is drawn from besides what it needs: a table, or the curves of its runs' first seed."""
@@ -194,19 +197,24 @@ class Street:
         return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec.get("runs", [])]
 
     def aliases(self) -> dict[str, list[str]]:
-        """What ``snakemake {paper}_{item}`` makes, by that name: every table, figure and list of errors."""
+        """What ``snakemake {paper}_{item}`` makes, by that name: every table, figure, list of errors, and the claims."""
         kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "errors": ("md", "csv", "json")}
-        return {
+        made = {
             f"{paper.name}_{item}".replace("-", "_"): [
-                f"{self.results}/{kind}/{paper.name}-{item}.{e}" for e in endings
+                f"{self.results}/{kind}/{paper.name}-{item}.{ending}" for ending in endings
             ]
             for paper in self.project.papers.values()
             for kind, endings in kinds.items()
             for item in getattr(paper, kind)
         }
+        return made | {
+            f"{paper.name}_claims": [f"{self.results}/claims/{paper.name}.md"]
+            for paper in self.project.papers.values()
+            if paper.claims
+        }
 
     def report_content(self) -> dict:
-        """What the report shows, as paths: by paper its tables, lists of errors, figures and runs; what they used."""
+        """What the report shows, as paths: by paper its claims, tables, errors, figures and runs; what they used."""
         papers = []
         for paper in self.project.papers.values():
             figures = paper.figures.items()
@@ -217,6 +225,7 @@ class Street:
                     "authors": paper.authors,
                     "tables": [f"{self.results}/tables/{paper.name}-{table}.json" for table in paper.tables],
                     "errors": [f"{self.results}/errors/{paper.name}-{errors}.json" for errors in paper.errors],
+                    "claims": [f"{self.results}/claims/{paper.name}.json"] if paper.claims else [],
                     "figures": [
                         {"caption": spec["caption"], "svg": f"{self.results}/figures/{paper.name}-{figure}.svg"}
                         for figure, spec in figures
@@ -237,7 +246,9 @@ class Street:
         content = self.report_content()
         files = [*content["datasets"], *content["encoders"].values()]
         for paper in content["papers"]:
-            files += paper["tables"] + paper["errors"] + [figure["svg"] for figure in paper["figures"]]
+            files += (
+                paper["tables"] + paper["errors"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
+            )
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
 

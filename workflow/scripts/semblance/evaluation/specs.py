@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -17,3 +18,12 @@ def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
     if "run" in cell:
         cell["run"] = re.sub(r"\{(\w+)\}", lambda found: fill.get(found[1], found[0]), cell["run"])
     return cell | ({"subset": subset} if subset else {})
+
+
+def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:
+    """The cells a claim says are better, and those they are better than, for every combination of `over`."""
+    over = claim.get("over", {})
+    fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
+    return tuple(
+        [one_cell(claim, part, {"fill": fill}) for fill in fills for part in claim[side]] for side in ("better", "than")
+    )

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from semblance.files import read_json, write_text
-from semblance.reporting import errors, tables
+from semblance.reporting import claims, errors, tables
 
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
@@ -23,6 +23,7 @@ def render(content: Mapping, path: str) -> None:
         {
             **paper,
             "tables": [_with_notes(read_json(table)) for table in paper["tables"]],
+            "claims": [claim for path in paper["claims"] for claim in read_json(path)["claims"]],
             "errors": [_with_counts(read_json(path)) for path in paper["errors"]],
             "figures": [{**figure, "svg": _inline(figure["svg"])} for figure in paper["figures"]],
             "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
@@ -32,12 +33,13 @@ def render(content: Mapping, path: str) -> None:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters["number"] = _number
+    environment.filters |= {"number": _number, "effect": claims.effect}
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
         about=content["about"],
         papers=papers,
         datasets=[read_json(facts) for facts in content["datasets"]],
+        how_to_judge=claims.HOW_TO_READ,
         stand_ins=content["stand_ins"],
         encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
         versions={name: version(name) for name in VERSIONS} | {"python": platform.python_version()},

@@ -1,0 +1,79 @@
+"""Claims: paired on the same examples and seeds, decided by the interval of the difference."""
+
+import numpy as np
+import pytest
+
+from semblance.errors import UserError
+from semblance.evaluation.claims import judge
+from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.specs import cells_of_claim
+
+N = 400
+TARGETS = np.arange(N) % 2
+
+
+def scored(right: float, start: int = 0, ids=None) -> Predictions:
+    """A run that is right on a share of the rows, counted from `start`."""
+    correct = ((np.arange(N) + start) % N) < right * N
+    ids = np.array([str(n) for n in range(N)]) if ids is None else ids
+    return Predictions(
+        ids, TARGETS.astype(float), np.where(correct, TARGETS, 1 - TARGETS).astype(float), np.full(N, None)
+    )
+
+
+class Evidence:
+    """Runs called by how often they are right, in per cent; those with an x are of other examples."""
+
+    def predictions(self, run, on, epoch=None):
+        if run == "two-seeds":
+            return [scored(0.9), scored(0.8)]
+        ids = np.array([f"x{n}" for n in range(N)]) if run.startswith("x") else None
+        return [scored(float(run.strip("x")) / 100, ids=ids)]
+
+
+def claim(better, than, **more):
+    cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
+    sides = ([{"run": run} for run in side] for side in (better, than))
+    return {"says": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
+
+
+def test_the_effect_is_the_difference_and_decides_with_its_interval():
+    found = judge(claim(["90"], ["80"]), Evidence())
+    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "holds" and found["low"] > 0
+    assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "does not hold"
+    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "cannot tell at this size"
+
+
+def test_pairing_tells_apart_what_separate_intervals_cannot():
+    """81% against 80% of 400: each interval is 8 points wide, but one run is right wherever the other is."""
+    found = judge(claim(["81"], ["80"]), Evidence())
+    assert found["effect"] == pytest.approx(0.01) and found["low"] >= 0 and found["high"] < 0.03
+
+
+def test_to_be_best_is_to_beat_the_best_of_the_rest():
+    assert judge(claim(["85"], ["70", "90"]), Evidence())["effect"] == pytest.approx(0.05)
+    found = judge(claim(["85"], ["70", "90"], than_the="best"), Evidence())
+    assert found["effect"] == pytest.approx(-0.05) and found["verdict"] == "does not hold"
+
+
+def test_a_metric_of_errors_is_better_when_lower():
+    cell = {"on": "set/test", "metric": "mean-absolute-error"}
+    found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
+    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "holds"
+
+
+def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
+    found = judge(claim(["two-seeds"], ["80"]), Evidence())
+    assert found["seeds"] == 2 and found["effect"] == pytest.approx(0.05)
+
+
+def test_runs_on_different_examples_are_not_compared():
+    with pytest.raises(UserError, match="compares runs on different examples"):
+        judge(claim(["90"], ["x80"]), Evidence())
+
+
+def test_over_multiplies_both_sides():
+    spec = claim(["a-{e}-{p}"], ["b-{e}-{p}"], over={"e": ["x", "y"], "p": ["1", "2"]})
+    better, than = cells_of_claim(spec)
+    assert [cell["run"] for cell in better] == ["a-x-1", "a-x-2", "a-y-1", "a-y-2"] and len(than) == 4
+    assert better[0]["metric"] == "accuracy"

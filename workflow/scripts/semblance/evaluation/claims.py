@@ -1,0 +1,72 @@
+"""What a paper says is better than what, held against the examples: effect, interval, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from semblance.errors import UserError
+from semblance.evaluation import intervals, metrics
+from semblance.evaluation.cells import rows_and_cuts
+from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.names import LOWER_IS_BETTER
+from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.specs import cells_of_claim
+
+HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
+
+
+def judge(spec: Mapping, evidence: Evidence) -> dict:
+    """Compare the mean metric of the cells said to be better with that of the others, or with the best of them.
+
+    Both sides are measured on the same resampled examples and seeds, so that what they share cancels out.
+    The claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is
+    otherwise undecided. Raises UserError when the cells are not of the same examples.
+    """
+    better, other = (_side(cells, evidence) for cells in cells_of_claim(spec))
+    _require_same_examples([*better, *other], spec)
+    sign = -1 if better[0].metric in LOWER_IS_BETTER else 1
+
+    def difference(seed: int, rows: np.ndarray | slice) -> float:
+        left, right = ([sign * cell.value(seed, rows) for cell in side] for side in (better, other))
+        return float(np.mean(left) - (np.max(right) if spec.get("than_the") == "best" else np.mean(right)))
+
+    seeds = max(len(cell.seeds) for cell in [*better, *other])
+    examples = len(better[0].seeds[0])
+    low, high = intervals.bootstrap(difference, seeds, examples)
+    return {
+        "says": spec["says"],
+        "source": spec["source"],
+        "metric": better[0].metric,
+        "effect": float(np.mean([difference(seed, slice(None)) for seed in range(seeds)])),
+        "low": low,
+        "high": high,
+        "examples": examples,
+        "seeds": seeds,
+        "verdict": HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED,
+    }
+
+
+class _Cell:
+    """One cell's rows and cuts, by seed; one that has fewer seeds than others serves them again."""
+
+    def __init__(self, cell: Mapping, evidence: Evidence):
+        self.metric = cell["metric"]
+        self.seeds, self._cuts = rows_and_cuts(cell, evidence)
+
+    def value(self, seed: int, rows: np.ndarray | slice) -> float:
+        one = seed % len(self.seeds)
+        scored: Predictions = self.seeds[one]
+        return metrics.compute(self.metric, scored.target[rows], scored.score[rows], self._cuts[one])
+
+
+def _side(cells: Sequence[Mapping], evidence: Evidence) -> list[_Cell]:
+    return [_Cell(cell, evidence) for cell in cells]
+
+
+def _require_same_examples(cells: Sequence[_Cell], spec: Mapping) -> None:
+    ids = cells[0].seeds[0].id
+    for cell in cells:
+        if any(len(one) != len(ids) or (one.id != ids).any() for one in cell.seeds):
+            raise UserError(f"the claim {spec['says']!r} compares runs on different examples: give both sides one `on`")

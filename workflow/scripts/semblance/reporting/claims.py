@@ -1,0 +1,51 @@
+"""A paper's claims with their verdicts, in Markdown, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+from semblance.evaluation.claims import judge
+from semblance.evaluation.evidence import Evidence
+from semblance.files import write_json, write_text
+from semblance.progress import bar
+
+COLUMNS = ("claim", "source", "verdict", "effect", "low", "high", "metric", "examples", "seeds", "says")
+HOW_TO_READ = (
+    "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
+    "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
+    "above 0, and does not when it lies below."
+)
+
+
+def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
+    """Judge every claim of a paper."""
+    return {"claims": [{"claim": n, **judge(c, evidence)} for n, c in bar(claims.items(), what="claims", unit="claim")]}
+
+
+def write(judged: Mapping, outputs) -> None:
+    """Write judged claims to `outputs`, which has the paths md, csv and json."""
+    write_text(outputs.md, markdown(judged))
+    write_text(outputs.csv, as_csv(judged))
+    write_json(outputs.json, judged)
+
+
+def markdown(judged: Mapping) -> str:
+    lines = [f"# Claims of {judged['paper']}", "", "| claim | where | verdict | effect |", "|---|---|---|---|"]
+    for claim in judged["claims"]:
+        lines.append(f"| {claim['says']} | {claim['source']} | **{claim['verdict']}** | {effect(claim)} |")
+    return "\n".join([*lines, "", f"{HOW_TO_READ}\n", f"{judged['about']}\n"])
+
+
+def effect(claim: Mapping) -> str:
+    """The measured difference as a reader sees it."""
+    return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
+
+
+def as_csv(judged: Mapping) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(judged["claims"])
+    return out.getvalue()
