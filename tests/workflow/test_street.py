@@ -30,6 +30,8 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
             assert "<svg" in (results / f"figures/{paper.name}-{figure}.svg").read_text()
         for errors in paper.errors:
             assert (results / f"errors/{paper.name}-{errors}.md").stat().st_size > 0
+        judged = json.loads((results / f"claims/{paper.name}.json").read_text())["claims"] if paper.claims else []
+        assert [claim["claim"] for claim in judged] == list(paper.claims)
     report = (results / "report.html").read_text()
     assert report.count("<svg") == sum(len(paper.figures) for paper in project.papers.values())
     assert all(paper.title in report for paper in project.papers.values()) and "Tiny: for the tests." in report
@@ -128,7 +130,15 @@ def test_one_table_is_remade_alone(workspace, target):
             "F.mse_loss(",
             "1.0 * F.mse_loss(",
             # stl's sbert-stsb alone, ten runs of minilm in two jobs, and what is computed from them
-            {"train": 3, "predict": 3, "render_table": 12, "render_figure": 4, "render_errors": 1, "render_report": 1},
+            {
+                "train": 3,
+                "predict": 3,
+                "render_table": 12,
+                "render_figure": 4,
+                "render_errors": 1,
+                "render_claims": 1,
+                "render_report": 1,
+            },
         ),
     ],
 )

@@ -197,7 +197,7 @@ class Street:
         return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec.get("runs", [])]
 
     def aliases(self) -> dict[str, list[str]]:
-        """What ``snakemake {paper}_{item}`` makes, by that name: every table, figure, list of errors, and the claims."""
+        """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of errors, claims."""
         kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "errors": ("md", "csv", "json")}
         made = {
             f"{paper.name}_{item}".replace("-", "_"): [

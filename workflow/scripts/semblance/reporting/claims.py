@@ -34,7 +34,8 @@ def write(judged: Mapping, outputs) -> None:
 def markdown(judged: Mapping) -> str:
     lines = [f"# Claims of {judged['paper']}", "", "| claim | where | verdict | effect |", "|---|---|---|---|"]
     for claim in judged["claims"]:
-        lines.append(f"| {claim['says']} | {claim['source']} | **{claim['verdict']}** | {effect(claim)} |")
+        says = claim["says"].replace("|", "\\|")
+        lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}** | {effect(claim)} |")
     return "\n".join([*lines, "", f"{HOW_TO_READ}\n", f"{judged['about']}\n"])
 
 
