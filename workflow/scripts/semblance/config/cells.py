@@ -53,11 +53,11 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
         yield "speed", cell["run"]
     else:
         yield ("watched" if "epoch" in cell else "predictions"), cell["run"]
-        for subset in _subsets(cell):
+        for subset, on in _subsets(cell):
             if "hardest" in subset:
                 yield "predictions", subset["hardest"]["for"]
             if "characters" in subset:
-                yield "split", cell["on"]
+                yield "split", on
 
 
 def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:
@@ -88,7 +88,7 @@ def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], wher
 
 
 def _check_scored(cell: Mapping, runs: Mapping[str, dict], on: str, where: str) -> None:
-    for run in [cell["run"], *[s["hardest"]["for"] for s in _subsets(cell) if "hardest" in s]]:
+    for run in [cell["run"], *[subset["hardest"]["for"] for subset, _ in _subsets(cell) if "hardest" in subset]]:
         require(run, runs, "run", f"{where}.rows")
         if "epoch" in cell and run == cell["run"]:
             watched = [stage["watch"] for stage in runs[run]["stages"] if "watch" in stage]
@@ -103,6 +103,8 @@ def _overlap(cell: Mapping, rule: Mapping) -> bool:
     return rule["tune_on"] == cell["on"] and (None in halves or halves[0] == halves[1])
 
 
-def _subsets(cell: Mapping) -> list[Mapping]:
-    rule = cell.get("threshold")
-    return [cell.get("subset", {}), rule.get("subset", {}) if isinstance(rule, Mapping) else {}]
+def _subsets(cell: Mapping) -> Iterator[tuple[Mapping, str]]:
+    """The parts a cell is scored and tuned on, each with the split it is of."""
+    yield cell.get("subset", {}), cell["on"]
+    if isinstance(cell.get("threshold"), Mapping):
+        yield cell["threshold"].get("subset", {}), cell["threshold"]["tune_on"]
