@@ -7,6 +7,7 @@ from semblance.errors import UserError
 from semblance.evaluation.claims import judge
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
+from semblance.reporting.claims import effect
 
 N = 400
 TARGETS = np.arange(N) % 2
@@ -65,6 +66,13 @@ def test_a_metric_of_errors_is_better_when_lower():
 def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
     found = judge(claim(["two-seeds"], ["80"]), Evidence())
     assert found["seeds"] == 2 and found["effect"] == pytest.approx(0.05)
+
+
+def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
+    cell = {"on": "set/test", "metric": "precision", "threshold": 2.0}  # nothing is called positive
+    found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
+    assert found["verdict"] == "cannot tell at this size" and found["effect"] is found["low"] is None
+    assert effect(found) == "undefined precision"
 
 
 def test_runs_on_different_examples_are_not_compared():

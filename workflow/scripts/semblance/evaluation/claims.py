@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -35,16 +36,18 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     seeds = max(len(cell.seeds) for cell in [*better, *other])
     examples = len(better[0].seeds[0])
     low, high = intervals.bootstrap(difference, seeds, examples)
+    effect = float(np.mean([difference(seed, slice(None)) for seed in range(seeds)]))
+    defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
     return {
         "says": spec["says"],
         "source": spec["source"],
         "metric": better[0].metric,
-        "effect": float(np.mean([difference(seed, slice(None)) for seed in range(seeds)])),
-        "low": low,
-        "high": high,
+        "effect": effect if defined else None,
+        "low": low if defined else None,
+        "high": high if defined else None,
         "examples": examples,
         "seeds": seeds,
-        "verdict": HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED,
+        "verdict": HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED,
     }
 
 

@@ -41,6 +41,8 @@ def markdown(judged: Mapping) -> str:
 
 def effect(claim: Mapping) -> str:
     """The measured difference as a reader sees it."""
+    if claim["effect"] is None:
+        return f"undefined {claim['metric']}"
     return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
 
 
