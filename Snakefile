@@ -13,6 +13,7 @@ include: "rules/data.smk"
 include: "rules/encoders.smk"
 include: "rules/train.smk"
 include: "rules/predict.smk"
+include: "rules/side_by_side.smk"
 include: "rules/report.smk"
 
 

@@ -1,4 +1,4 @@
-for job in STREET.jobs():
+for job in STREET.jobs("predict.py"):
 
     rule:
         # Scores every split a run is evaluated on: one row an example, one file a split.

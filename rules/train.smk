@@ -1,4 +1,4 @@
-for job in STREET.jobs():
+for job in STREET.jobs("train.py"):
 
     rule:
         # Builds each run's model, takes it through its stages, saves it with its curve, facts, and scores on the way.

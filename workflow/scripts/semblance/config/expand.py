@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
 from semblance.errors import UserError, require
 
@@ -51,11 +52,11 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
 
 
-def complete(spec: dict, defaults: Mapping, preset: Mapping) -> dict:
+def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:
     """One run with nothing left unsaid: the paper's defaults under its own keys, the preset's over them."""
     stages = []
     for stage in spec.get("stages", []):
-        scaled = dict(preset.get("stages", {}).get(stage["on"], {}))
+        scaled = _overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
         factor = scaled.pop("learning_rate_factor", 1)
         stages.append({**defaults.get("stage", {}), **stage, **scaled})
         if "learning_rate" in stages[-1]:
@@ -67,6 +68,12 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping) -> dict:
         "stages": stages,
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
     }
+
+
+def _overrides(changes: Mapping[str, Mapping], dataset: str, run: str) -> dict:
+    """What a preset changes of a stage: by its dataset, then by patterns of run names such as bert-*."""
+    patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
+    return {key: value for change in (changes.get(dataset, {}), *patterns) for key, value in change.items()}
 
 
 def check_chains(runs: Mapping[str, dict], where: str) -> None:

@@ -15,6 +15,9 @@ from semblance.evaluation.names import SCORED
 from semblance.paths import GRAMMAR, ROOT
 
 
+CLASSES_OF_LABEL = {"binary": 2, "inference": 3}
+
+
 @dataclass(frozen=True)
 class Paper:
     """One paper: its runs, complete and expanded, and its tables, figures, lists of errors and claims as written."""
@@ -182,7 +185,7 @@ def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
     check(raw, schema, where)
     runs = raw["runs"]
     check_chains(runs, where)
-    runs = {name: complete(spec, raw.get("defaults", {}), preset) for name, spec in runs.items()}
+    runs = {name: complete(spec, raw.get("defaults", {}), preset, path.stem, name) for name, spec in runs.items()}
     shown = (raw.get(section, {}) for section in ("tables", "figures", "errors", "claims"))
     return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where)
 
@@ -213,6 +216,7 @@ def _check_paper(project: Project, paper: Paper) -> None:
             _check_split(project, on, where)
         for stage in spec["stages"]:
             require(stage["on"], project.datasets, "dataset", f"{where}.stages")
+            _check_classes(spec["model"], stage, project.datasets[stage["on"]]["label"], where)
             for key in ("epochs", "batch_size", "learning_rate"):
                 if key not in stage:
                     raise UserError(f"{where}.stages: the stage on {stage['on']} has no {key}, nor have the defaults")
@@ -235,6 +239,15 @@ def _check_paper(project: Project, paper: Paper) -> None:
             require(cell["metric"], SCORED, "metric that a claim can compare", f"{paper.where}: claims.{name}")
 
 
+def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> None:
+    """A model of classes learns from as many by their cross-entropy, and others do not."""
+    classes = CLASSES_OF_LABEL.get(label)
+    if ("classes" in model) != (stage["objective"] == "cross-entropy"):
+        raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
+    if "classes" in model and model["classes"] != classes:
+        raise UserError(f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}")
+
+
 def _check_split(project: Project, name: str, where: str) -> None:
     dataset, _, split = name.partition("/")
     require(dataset, project.datasets, "dataset", where)
@@ -247,6 +260,9 @@ def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> N
         require(row, table["rows"], "row", f"{where}.published")
         if len(values) > len(table["columns"]):
             raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(table['columns'])} columns")
+    for column in table["columns"].values():
+        for part in column.get("mean_of", []):
+            require(part, table["columns"], "column", f"{where}.columns.mean_of")
     for cell in cells.of_table(table):
         _check_cell(project, paper, cell, where)
 
@@ -257,6 +273,12 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) ->
         require(run, paper.runs, "run", f"{where}.runs")
     if "table" in figure:
         require(figure["table"], paper.tables, "table", f"{where}.table")
+    if figure["kind"] == "similarity-matrices":
+        _check_split(project, figure["on"], where)
+        for run in figure["of"]:
+            require(run, paper.runs, "run", f"{where}.of")
+            if not paper.runs[run]["model"].get("network", {}).get("attention", [""])[0] in ("sa", "late"):
+                raise UserError(f"{where}.of: {run} compares no tokens: its attention must begin with sa or late")
     if figure["kind"] == "metrics-by-step":
         for cell in cells.of_figure(figure):
             _check_cell(project, paper, cell, where)

@@ -16,6 +16,7 @@ from semblance.paths import GRAMMAR
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
 NEURAL = ("bi-encoder", "cross-encoder")
+SIDE_BY_SIDE = "siamese-3d"  # the kind of model whose runs share one pass of a frozen encoder
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Job:
 
     paper: str
     runs: tuple[str, ...]
+    side_by_side: bool  # over one pass of a frozen encoder, not one after another
+
+    def script(self, verb: str) -> str:
+        """The script that trains or predicts the runs."""
+        return f"{verb}_side_by_side.py" if self.side_by_side else f"{verb}.py"
 
     @property
     def title(self) -> str:
@@ -90,22 +96,36 @@ class Street:
         """A run's folders, one a seed; a run that trains nothing has one."""
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
-    def jobs(self) -> list[Job]:
+    def jobs(self, script: str | None = None) -> list[Job]:
         """Every run in one job: with others like it, as many as the preset allows, or alone.
+
+        With `script`, the jobs that this script trains or predicts.
 
         Runs are alike when they have the same kind of model and objectives, hence the same code, and as
         many runs before them. Starting a process and its imports costs as much as a small run's training.
+        Runs over one frozen encoder are in one job when they see the same batches, however many they are.
         """
         alike: dict[tuple, list[str]] = {}
         for paper, run, spec in self.project.runs():
             objectives = tuple(stage["objective"] for stage in spec["stages"])
-            key = (paper, spec["model"]["kind"], objectives, self._runs_before(paper, run))
+            key = (paper, spec["model"]["kind"], objectives, self._runs_before(paper, run), self._beside(spec))
             alike.setdefault(key, []).append(run)
         found = []
-        for (paper, *_), runs in alike.items():
-            parts = math.ceil(len(runs) / self.project.preset.get("runs_per_job", {}).get(paper, 1))
-            found += [Job(paper, tuple(runs[part::parts])) for part in range(parts)]
-        return found
+        for (paper, kind, *_), runs in alike.items():
+            together = kind == SIDE_BY_SIDE
+            most = len(runs) if together else self.project.preset.get("runs_per_job", {}).get(paper, 1)
+            parts = math.ceil(len(runs) / most)
+            found += [Job(paper, tuple(runs[part::parts]), together) for part in range(parts)]
+        return [job for job in found if script in (None, job.script("train"), job.script("predict"))]
+
+    def _beside(self, spec: dict) -> tuple:
+        """What runs that are trained side by side have in common: encoder, batches, and what they are scored on."""
+        if spec["model"]["kind"] != SIDE_BY_SIDE:
+            return ()
+        [stage] = spec["stages"]
+        order = (stage.get(key) for key in ("on", "epochs", "batch_size", "steps_per_epoch"))
+        encoded = (self.project.encoder_made(spec["model"]["encoder"]), spec["model"]["max_length"])
+        return (*encoded, *order, stage["select"]["on"], *spec["evaluate"])
 
     def _runs_before(self, paper: str, run: str) -> int:
         start = self.spec(paper, run)["start_from"]
@@ -114,6 +134,10 @@ class Street:
     def of_each(self, job: Job, what: str) -> list[str]:
         """The same file or folder of every run of a job, the seed a wildcard."""
         return [f"{self.folder(job.paper, run, '{seed}')}/{what}" for run in job.runs]
+
+    def encoder_of(self, job: Job) -> str:
+        """The encoder of runs that have the same one."""
+        return self.encoder_folder(self.spec(job.paper, job.runs[0])["model"]["encoder"])
 
     def origins(self, job: Job) -> list[str]:
         """What each run starts from: another run's model of the same seed, or an encoder; none where there is none."""
@@ -135,10 +159,10 @@ class Street:
         """The engine, the runs' kind of model and their objectives: no other run's."""
         spec = self.spec(job.paper, job.runs[0])
         objectives = [f"objectives.{stage['objective'].replace('-', '_')}" for stage in spec["stages"]]
-        return modules("train.py", self._model_module(spec), *objectives)
+        return modules(job.script("train"), self._model_module(spec), *objectives)
 
     def prediction_code(self, job: Job) -> list[str]:
-        return modules("predict.py", self._model_module(self.spec(job.paper, job.runs[0])))
+        return modules(job.script("predict"), self._model_module(self.spec(job.paper, job.runs[0])))
 
     def trains(self, job: Job) -> bool:
         return bool(self.spec(job.paper, job.runs[0])["stages"])
@@ -192,9 +216,21 @@ class Street:
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """What a figure is drawn from besides what it needs: a table, or the curves of its runs' first seed."""
         spec = self.project.papers[paper].figures[figure]
+        if spec["kind"] == "similarity-matrices":
+            return [self.similarities(paper, figure)]
         if "table" in spec:
             return [f"{self.results}/tables/{paper}-{spec['table']}.json"]
         return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec.get("runs", [])]
+
+    def similarities(self, paper: str, figure: str) -> str:
+        """What a figure of similarity matrices is drawn from."""
+        return f"{self.results}/similarities/{paper}-{figure}.json"
+
+    def figures_of_similarities(self) -> list[tuple[str, str, dict]]:
+        """Every such figure: its paper, its name and its spec."""
+        papers = self.project.papers.values()
+        figures = [(paper.name, name, spec) for paper in papers for name, spec in paper.figures.items()]
+        return [figure for figure in figures if figure[2]["kind"] == "similarity-matrices"]
 
     def aliases(self) -> dict[str, list[str]]:
         """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of errors, claims."""

@@ -7,6 +7,7 @@ a line that cannot be one of the format's.
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +66,19 @@ def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
         yield Row(number, fields[where[0]], fields[where[1]], fields[label])
 
 
+def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
+    """SNLI and MultiNLI: one JSON object a line, with gold_label (a class, or - for none), sentence1, sentence2."""
+    for number, line in _lines(path):
+        try:
+            record = json.loads(line)
+            texts = [record[key] for key in ("sentence1", "sentence2", "gold_label")]
+        except (ValueError, TypeError, KeyError) as problem:
+            raise UserError(f"{path} line {number}: {type(problem).__name__} ({problem}): {_TORN}") from None
+        if not all(isinstance(text, str) for text in texts):
+            raise UserError(f"{path} line {number}: sentence1, sentence2 and gold_label must be texts: {_TORN}")
+        yield Row(number, *texts, record.get("genre"))
+
+
 def stress_csv(path: Path, split: str) -> Iterator[Row]:
     """The project's stress suite: comma-separated with a header and a column that names the split."""
     with path.open(newline="", encoding="utf-8") as file:
@@ -77,6 +91,7 @@ FORMATS = {
     "glue-qqp-tsv": glue_qqp_tsv,
     "stsb-csv": stsb_csv,
     "msr-paraphrase": msr_paraphrase,
+    "snli-jsonl": snli_jsonl,
     "stress-csv": stress_csv,
 }
 _TORN = "the file is torn or not the official one; fetch it again"

@@ -11,11 +11,12 @@ import numpy as np
 
 from semblance.data import rows, sources
 from semblance.data.formats import Row
-from semblance.data.rows import LABEL_RANGES, Pairs
+from semblance.data.rows import CLASSES, LABEL_RANGES, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
 
 SEED = 13  # of held-out slices and sub-samples
+NO_CLASS = ("-", "-1")  # where the annotators of SNLI and MNLI did not agree: in the files, and on the hub
 EVALUATED = ("test", "validation", "dev")  # the order in which splits claim a pair; train comes last
 
 
@@ -53,11 +54,11 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
 
 
 def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, dict]:
-    """The rows that pass, and how many were dropped for having no text or too short a one."""
+    """The rows that pass, and how many were dropped for having no text, too short a one, or no agreed class."""
     low, high = LABEL_RANGES[spec["label"]]
     file = source.get("splits", {}).get(split, split)
     kept: list[tuple] = []
-    dropped = {"empty": 0, "short": 0}
+    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec["label"] in CLASSES else {})
     for row in read:
         where = f"{name}: {file} row {row.line}"
         shortest = min(len(row.sentence1.strip()), len(row.sentence2.strip()))
@@ -71,8 +72,11 @@ def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source
         if shortest < spec["minimum_characters"]:
             dropped["short"] += 1
             continue
-        label = _label(row.label, where)
-        if not low <= label <= high or (spec["label"] == "binary" and label not in (0.0, 1.0)):
+        if spec["label"] in CLASSES and row.label in NO_CLASS:
+            dropped["undecided"] += 1
+            continue
+        label = _label(row.label, spec["label"], where)
+        if not low <= label <= high or (spec["label"] != "score" and label != int(label)):
             allowed = "0 or 1" if spec["label"] == "binary" else f"from {low:g} to {high:g}"
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
         kept.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
@@ -82,12 +86,15 @@ def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source
     return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec["label"]), dropped
 
 
-def _label(text: str | None, where: str) -> float:
+def _label(text: str | None, kind: str, where: str) -> float:
+    if text in CLASSES.get(kind, ()):
+        return float(CLASSES[kind].index(text))
     try:
         return float(text)
     except (TypeError, ValueError):
+        wanted = f"one of {', '.join(CLASSES[kind])}" if kind in CLASSES else "a number"
         raise UserError(
-            f"{where}: the label {text!r} is not a number: the file is torn or not the official one"
+            f"{where}: the label {text!r} is not {wanted}: the file is torn or not the official one"
         ) from None
 
 
@@ -119,5 +126,7 @@ def _counts(pairs: Pairs) -> dict:
     counts = {"used": len(pairs), "label_mean": round(float(pairs.label.mean()), 4)}
     if pairs.kind == "binary":
         counts["positive"] = int(pairs.label.sum())
+    if pairs.kind in CLASSES:
+        counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(CLASSES[pairs.kind])}
     groups = Counter(g for g in pairs.group if g is not None)
     return counts | ({"groups": dict(sorted(groups.items()))} if groups else {})

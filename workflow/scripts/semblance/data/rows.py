@@ -18,11 +18,12 @@ SCHEMA = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("sentence1", pa.string(), nullable=False),
         pa.field("sentence2", pa.string(), nullable=False),
-        pa.field("label", pa.float64(), nullable=False),  # in the corpus's own unit: 0/1, or 0 to 5
+        pa.field("label", pa.float64(), nullable=False),  # in the corpus's own unit: 0/1, 0 to 5, a class's number
         pa.field("group", pa.string()),  # genre, or perturbation type
     ]
 )
-LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0)}
+LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0), "inference": (0.0, 2.0)}
+CLASSES = {"inference": ("entailment", "neutral", "contradiction")}  # by number, as the hub's SNLI and MNLI count
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ class Pairs:
 
     @property
     def targets(self) -> np.ndarray:
-        """Labels scaled to [0, 1] (stl, section V-C, phase 2)."""
+        """Labels scaled to [0, 1] (stl, section V-C, phase 2); the numbers of classes as they are."""
+        if self.kind in CLASSES:
+            return self.label
         low, high = LABEL_RANGES[self.kind]
         return (self.label - low) / (high - low)
 

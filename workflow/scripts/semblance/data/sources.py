@@ -13,6 +13,12 @@ from semblance.errors import UserError
 from semblance.files import sha256
 from semblance.paths import GRAMMAR, ROOT
 
+GENERATED = {
+    "duplicates": corpora.duplicates,
+    "graded": corpora.graded,
+    "inference": corpora.inference,
+    "stress": corpora.stress,
+}
 SEED = 20  # of the generator; another seed is another corpus
 
 
@@ -85,6 +91,6 @@ def _from_generator(source: dict, split: str) -> Iterator[Row]:
     partition = f"stress-{split}" if stressful else split
     stream = corpora.Source(grammar, random.Random(f"{SEED}/{source['corpus']}/{split}"), partition)
     count = source["rows"][split] // (len(corpora.TYPES) if stressful else 1)
-    write = {"duplicates": corpora.duplicates, "graded": corpora.graded, "stress": corpora.stress}[source["corpus"]]
+    write = GENERATED[source["corpus"]]
     for number, pair in enumerate(write(stream, count), start=1):
         yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)

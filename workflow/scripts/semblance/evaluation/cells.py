@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,12 @@ class Number:
     def as_dict(self) -> dict:
         return asdict(self)
 
+    def scaled(self, factor: float) -> Number:
+        """The same in a unit so many times as small: 100 for percent."""
+        value, low, high = (None if v is None else v * factor for v in (self.value, self.low, self.high))
+        per_seed = [v * factor for v in self.per_seed]
+        return replace(self, value=value, low=low, high=high, per_seed=per_seed)
+
 
 def measure(cell: Mapping, evidence: Evidence) -> Number:
     """Compute a cell from what was recorded.
@@ -40,6 +46,26 @@ def measure(cell: Mapping, evidence: Evidence) -> Number:
     `epoch`, cut at a `threshold` (a number, or tune_on and maximise), on a `subset`. Thresholds are tuned
     for each seed and held fixed under resampling.
     """
+    number = _measured(cell, evidence)
+    return number.scaled(cell["scale"]) if "scale" in cell else number
+
+
+def mean(cells: Sequence[Mapping], evidence: Evidence) -> Number:
+    """The mean of scored cells, with its interval.
+
+    Cells on one split are resampled together, those on different splits independently.
+    """
+    splits = list(dict.fromkeys(cell["on"] for cell in cells))
+    parts = [_Scored(cell, evidence) for cell in cells]
+    drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
+    low, high = intervals.percentiles(np.mean(drawn, axis=0))
+    # A run that is the same for every seed counts as often as the others.
+    seeds = max(len(part.seeds) for part in parts)
+    per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
+    return Number(float(np.mean(per_seed)), low, high, sum(part.count for part in parts), per_seed)
+
+
+def _measured(cell: Mapping, evidence: Evidence) -> Number:
     metric = cell["metric"]
     if metric in OF_CORPORA:
         return _rows_of_corpus(cell, evidence)
@@ -48,7 +74,7 @@ def measure(cell: Mapping, evidence: Evidence) -> Number:
     if metric in OF_TRAINING:
         return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell["run"])])
     if metric in OF_SCORING:
-        return _counted([s["pairs"] / s["seconds"] for s in evidence.speed(cell["run"], cell["on"])])
+        return _counted([SCORING[metric](speed) for speed in evidence.speed(cell["run"], cell["on"])])
     if metric == "threshold":
         return _cut(cell, evidence)
     return _scored(cell, evidence)
@@ -67,6 +93,10 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
     return points
 
 
+SCORING: dict[str, Callable[[Mapping], float]] = {
+    "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
+    "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
+}
 TRAINING: dict[str, Callable[[Mapping], float]] = {
     "training-minutes": lambda facts: facts["seconds"] / 60,
     # Of the process, and of the GPU where there is one.
@@ -75,21 +105,32 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
 }
 
 
+class _Scored:
+    """A scored metric of a cell's rows."""
+
+    def __init__(self, cell: Mapping, evidence: Evidence):
+        self._name = cell["metric"]
+        self.seeds, self.cuts = rows_and_cuts(cell, evidence)
+        self.count = len(self.seeds[0])
+
+    def metric(self, seed: int, rows: np.ndarray | slice = slice(None)) -> float:
+        one = seed % len(self.seeds)
+        return metrics.compute(self._name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
+
+    def resampled(self, random: int = 0) -> np.ndarray:
+        return intervals.resampled(self.metric, len(self.seeds), self.count, random=random)
+
+
 def _scored(cell: Mapping, evidence: Evidence) -> Number:
-    seeds, cuts = rows_and_cuts(cell, evidence)
-    count = len(seeds[0])
+    scored = _Scored(cell, evidence)
     if cell["metric"] == "examples":
-        return _counted([count])
-    if not count:
-        return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(seeds))
-
-    def metric(seed: int, rows: np.ndarray | slice) -> float:
-        return metrics.compute(cell["metric"], seeds[seed].target[rows], seeds[seed].score[rows], cuts[seed])
-
-    per_seed = [metric(seed, slice(None)) for seed in range(len(seeds))]
-    low, high = intervals.bootstrap(metric, len(seeds), count)
-    used = cuts if cell["metric"] in NEEDS_THRESHOLD else None
-    return Number(float(np.mean(per_seed)), low, high, count, per_seed, used)
+        return _counted([scored.count])
+    if not scored.count:
+        return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(scored.seeds))
+    per_seed = [scored.metric(seed) for seed in range(len(scored.seeds))]
+    low, high = intervals.percentiles(scored.resampled())
+    used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
+    return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used)
 
 
 def rows_and_cuts(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:

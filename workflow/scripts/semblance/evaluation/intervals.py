@@ -27,13 +27,30 @@ def bootstrap(
 
     Resamples in which the metric is undefined are left out; (nan, nan) when it always is.
     """
+    return percentiles(resampled(metric, seeds, examples, resamples=resamples, random=random))
+
+
+def resampled(
+    metric: Callable[[int, np.ndarray], float],
+    seeds: int,
+    examples: int,
+    *,
+    resamples: int = RESAMPLES,
+    random: int = 0,
+) -> np.ndarray:
+    """The statistic on every resample, shape (resamples,); nan where the metric is undefined."""
     rng = np.random.default_rng(random)
     values = []
     for _ in range(resamples):
         drawn = rng.integers(seeds, size=seeds)
         rows = rng.integers(examples, size=examples)
         values.append(np.mean([metric(seed, rows) for seed in drawn]))
-    values = np.array(values)[~np.isnan(values)]
+    return np.array(values)
+
+
+def percentiles(values: np.ndarray) -> tuple[float, float]:
+    """The interval that holds `LEVEL` of what is defined among `values`."""
+    values = values[~np.isnan(values)]
     if not len(values):
         return float("nan"), float("nan")
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

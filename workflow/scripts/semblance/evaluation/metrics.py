@@ -16,6 +16,11 @@ def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float
     return float(np.mean((scores >= threshold) == (targets > 0.5)))
 
 
+def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> float:
+    """Of classes: `targets` and `scores` are their numbers."""
+    return float(np.mean(targets == scores))
+
+
 def precision(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
     true, false, _ = _positives(targets, scores, threshold)
     return _ratio(true, true + false)
@@ -60,6 +65,7 @@ def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> float:
 
 FUNCTIONS = {
     "accuracy": accuracy,
+    "class-accuracy": class_accuracy,
     "precision": precision,
     "recall": recall,
     "f1": f1,

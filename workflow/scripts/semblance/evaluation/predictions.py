@@ -16,11 +16,12 @@ from semblance.files import whole_file
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string(), nullable=False),
-        pa.field("target", pa.float64(), nullable=False),  # the label scaled to [0, 1]
-        pa.field("score", pa.float64(), nullable=False),  # a probability, a regression or a cosine
+        pa.field("target", pa.float64(), nullable=False),  # the label scaled to [0, 1], or the class's number
+        pa.field("score", pa.float64(), nullable=False),  # a probability, a regression, a cosine, a class's number
         pa.field("group", pa.string()),
     ]
 )
+PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False)  # beside them, of all classes
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,20 @@ def write(path: Path, pairs: Pairs, scores: np.ndarray) -> None:
 
 
 def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
-    """Scores beside their rows. Raises UserError, naming `where`, when a score is not a finite number."""
-    if not np.isfinite(scores).all():
-        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+    """Scores beside their rows: one a row, or the probabilities of all classes, (rows, classes).
+
+    Raises UserError, naming `where`, when a score is not a finite number.
+    """
+    finite = np.isfinite(scores).reshape(len(scores), -1).all(1)
+    if not finite.all():
+        row = int(np.flatnonzero(~finite)[0])
         raise UserError(f"{where}: the model scores {pairs.id[row]} as {scores[row]}: it has not learnt, retrain it")
-    columns = [pairs.id, pairs.targets, scores, pairs.group]
-    return pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
+    chosen = scores if scores.ndim == 1 else scores.argmax(1)
+    columns = [pairs.id, pairs.targets, chosen, pairs.group]
+    made = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
+    return made if scores.ndim == 1 else made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
 
 
 def read(path: Path) -> Predictions:
-    table = pq.read_table(path, schema=SCHEMA)
+    table = pq.read_table(path, columns=SCHEMA.names)
     return Predictions(*(table[name].to_numpy() for name in SCHEMA.names))

@@ -3,7 +3,8 @@
 Every module defines a class `Model` with ``open(spec, folder, device)``, ``score(pairs)`` and
 ``save(folder)``; those fitted in one go have ``fit(spec, corpora, seed, threads)``, those trained by
 the engine ``task(pairs)``. A saved bi-encoder opens with ``SentenceTransformer(folder)``, a saved
-cross-encoder with ``CrossEncoder(folder)``.
+cross-encoder with ``CrossEncoder(folder)``. Networks over a frozen encoder, ``siamese-3d``, are trained
+and scored side by side, and have scripts of their own.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ PREDICTION_BATCH = 64
 
 
 class Model:
-    """An encoder with a one-logit head on its first token; the sigmoid of the logit is the score."""
+    """An encoder with a head on its first token: one logit, whose sigmoid is the score, or one a class."""
 
     def __init__(self, spec: dict, module, tokenizer):
         self.spec, self.module, self.tokenizer = spec, module, tokenizer
@@ -27,12 +27,13 @@ class Model:
     def open(cls, spec: dict, folder: Path, device: str, *, new_head: bool = False) -> Model:
         """The encoder or finished run in `folder`; `new_head` replaces the head it came with."""
         module = AutoModelForSequenceClassification.from_pretrained(
-            folder, num_labels=1, dtype=torch.float32, attn_implementation=attention()
+            folder, num_labels=spec.get("classes", 1), dtype=torch.float32, attn_implementation=attention()
         )
         if new_head:
             module.classifier = AutoModelForSequenceClassification.from_config(module.config).classifier
-        # CrossEncoder(folder) reads this, and then gives the scores recorded here.
-        module.config.sentence_transformers = {"activation_fn": "torch.nn.modules.activation.Sigmoid"}
+        if "classes" not in spec:
+            # CrossEncoder(folder) reads this, and then gives the scores recorded here.
+            module.config.sentence_transformers = {"activation_fn": "torch.nn.modules.activation.Sigmoid"}
         tokenizer = AutoTokenizer.from_pretrained(folder)
         tokenizer.model_max_length = spec["max_length"]
         return cls(spec, module.to(choose(device)), tokenizer)
@@ -45,12 +46,15 @@ class Model:
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Scores on [0, 1], shape (len(pairs),), in 32-bit floats."""
+        """Scores on [0, 1], shape (len(pairs),), or probabilities of classes, (len(pairs), classes), in 32-bit floats."""
         self.module.eval()
-        tokens, scores = self.tokens(pairs), np.empty(len(pairs), dtype=np.float32)
+        shape = (len(pairs), self.spec["classes"]) if "classes" in self.spec else (len(pairs),)
+        tokens, scores = self.tokens(pairs), np.empty(shape, dtype=np.float32)
         for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="scoring", unit="batch"):
             inputs = {k: v.to(self.module.device) for k, v in tokens.batch(indices).items()}
-            scores[indices] = self.module(**inputs).logits.squeeze(-1).sigmoid().cpu().numpy()
+            logits = self.module(**inputs).logits
+            found = logits.softmax(-1) if "classes" in self.spec else logits.squeeze(-1).sigmoid()
+            scores[indices] = found.cpu().numpy()
         return scores
 
     def save(self, folder: Path) -> None:
@@ -82,4 +86,5 @@ class _Task:
         return self._tokens.batch(indices), self._targets[indices]
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        return self.module(**inputs).logits.squeeze(-1)
+        logits = self.module(**inputs).logits
+        return logits if "classes" in self._model.spec else logits.squeeze(-1)

@@ -126,7 +126,70 @@ def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
     }
 
 
-KINDS = {"training-curves": training_curves, "table-dots": table_dots, "metrics-by-step": metrics_by_step}
+def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """A panel for each column of a table, a dot with its interval for each row."""
+    table = read_json(data[0])
+    rows, columns = table["rows"], table["columns"]
+    size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
+    figure, axes = plt.subplots(1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained")
+    for number, (axis, column) in enumerate(zip(axes.flat, columns)):
+        for place, row in enumerate(rows):
+            cell, height = row["cells"][number], len(rows) - 1 - place
+            axis.plot([cell["low"], cell["high"]], [height] * 2, color=COLOURS[0], linewidth=1.5)
+            axis.plot(cell["value"], height, color=COLOURS[0], marker=MARKERS[0], markersize=5)
+        axis.set_title(column)
+        axis.set_xlabel(spec["quantity"])
+    axes.flat[0].set_yticks(range(len(rows)), [row["name"] for row in reversed(rows)])
+    return figure
+
+
+def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """A table's rows as columns of dots, one for each of its columns, with a line at their mean and over their spread."""
+    table = read_json(data[0])
+    rows, columns = table["rows"], table["columns"]
+    figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
+    for place, row in enumerate(rows):
+        values = [cell["value"] for cell in row["cells"]]
+        axis.plot([place] * 2, [min(values), max(values)], color="0.6", linewidth=1, zorder=0)
+        axis.plot([place - 0.25, place + 0.25], [np.mean(values)] * 2, color="0.2", linewidth=1.5)
+    for number, column in enumerate(columns):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        values = [row["cells"][number]["value"] for row in rows]
+        shift = (number - (len(columns) - 1) / 2) * 0.1
+        places = [place + shift for place in range(len(rows))]
+        axis.plot(places, values, color=colour, marker=marker, markersize=5, linestyle="", label=column)
+    axis.set_xticks(range(len(rows)), [row["name"].replace(", ", ",\n") for row in rows])
+    axis.set_ylabel(spec["quantity"])
+    figure.legend(loc="outside upper center", ncols=len(columns))
+    return figure
+
+
+def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """A row of matrices for each pair, one for each network: the darker, the more alike two tokens are."""
+    pairs = read_json(data[0])
+    longest = max(len(side) for pair in pairs for side in pair["tokens"])
+    size = (0.24 * longest + 1.2) * len(spec["titles"]), (0.2 * longest + 1.4) * len(pairs)
+    figure, axes = plt.subplots(len(pairs), len(spec["titles"]), figsize=size, squeeze=False, layout="constrained")
+    for row, pair in zip(axes, pairs):
+        for axis, title, matrix in zip(row, spec["titles"], pair["matrices"]):
+            drawn = axis.imshow(matrix, cmap="Blues", aspect="auto")
+            down, across = pair["tokens"]
+            axis.set_yticks(range(len(down)), down, fontsize=7)
+            axis.set_xticks(range(len(across)), across, fontsize=7, rotation=90)
+            axis.set_title(f"{title}, {pair['id']}")
+            axis.spines[["top", "right"]].set_visible(True)
+            figure.colorbar(drawn, ax=axis, fraction=0.04, pad=0.02).ax.tick_params(labelsize=6)
+    return figure
+
+
+KINDS = {
+    "training-curves": training_curves,
+    "table-dots": table_dots,
+    "table-panels": table_panels,
+    "table-spread": table_spread,
+    "metrics-by-step": metrics_by_step,
+    "similarity-matrices": similarity_matrices,
+}
 
 
 def _series(path: Path) -> dict[str, tuple[list[int], list[float]]]:

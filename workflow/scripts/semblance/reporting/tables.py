@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Mapping
 
-from semblance.evaluation.cells import measure
+from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD
 from semblance.evaluation.specs import one_cell
@@ -20,6 +20,8 @@ UNDEFINED = "undefined"
 LEAK_MARK = "†"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
 DASH_NOTE = "A dash: the paper prints no number."
+WRONG_MARK = "‡"
+WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: the printed numbers that it averages give another mean ({{}})."
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
@@ -33,16 +35,19 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
     rows = []
     for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
         published = spec.get("published", {}).get(name, [])
+        printed = dict(zip(spec["columns"], published))
         cells = []
-        for number, column in enumerate(spec["columns"].values()):
+        for title, column in spec["columns"].items():
             cell = one_cell(spec, row, column)
+            digits = cell.get("digits", spec.get("digits", DIGITS))
             shown = {
-                "published": published[number] if number < len(published) else None,
-                "digits": cell.get("digits", spec.get("digits", DIGITS)),
-                "leaks": cell["metric"] in NEEDS_THRESHOLD and _leaks(cell),
-                "timed": cell["metric"] in MEASURED_TIME,
+                "published": printed.get(title),
+                "published_parts_give": _contradicted(printed, title, column, digits),
+                "digits": digits,
+                "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
+                "timed": cell.get("metric") in MEASURED_TIME,
             }
-            cells.append(measure(cell, evidence).as_dict() | shown)
+            cells.append(_number(spec, row, cell, evidence).as_dict() | shown)
         rows.append({"name": name, "cells": cells})
     return {
         "caption": spec["caption"],
@@ -52,6 +57,25 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
         "columns": list(spec["columns"]),
         "rows": rows,
     }
+
+
+def _number(spec: Mapping, row: Mapping, cell: Mapping, evidence: Evidence) -> Number:
+    if "mean_of" not in cell:
+        return measure(cell, evidence)
+    found = mean([one_cell(spec, row, spec["columns"][title]) for title in cell["mean_of"]], evidence)
+    return found.scaled(cell.get("scale", 1))
+
+
+def _contradicted(printed: Mapping, title: str, column: Mapping, digits: int) -> float | None:
+    """The mean that a printed number should be, where the printed numbers that it averages give another.
+
+    Each of them, and their mean, may have been rounded by half a unit of the last digit.
+    """
+    parts = [printed.get(part) for part in column.get("mean_of", [])]
+    if not parts or None in parts or printed.get(title) is None:
+        return None
+    mean_of_parts = sum(parts) / len(parts)
+    return mean_of_parts if abs(mean_of_parts - printed[title]) > 10**-digits + 1e-9 else None
 
 
 def _leaks(cell: Mapping) -> bool:
@@ -111,6 +135,7 @@ def _text(cell: Mapping, unpublished: str) -> str:
     """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
     digits = cell["digits"]
     published = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
+    published += WRONG_MARK if cell["published_parts_give"] is not None else ""
     return f"{_ours(cell, digits)} / {published}"
 
 
@@ -131,8 +156,16 @@ def notes(table: Mapping) -> list[str]:
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
     told = [DASH_NOTE] if missing else []
     told += [table["note"]] if table["note"] else []
+    wrong = [row for row in table["rows"] for cell in row["cells"] if cell["published_parts_give"] is not None]
+    told += [WRONG_NOTE.format(_corrections(wrong))] if wrong else []
     told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+
+
+def _corrections(rows: list[Mapping]) -> str:
+    """By row, what its printed numbers average to."""
+    given = [(row["name"], cell) for row in rows for cell in row["cells"] if cell["published_parts_give"] is not None]
+    return ", ".join(f"{name} {cell['published_parts_give'] + 1e-9:.{cell['digits']}f}" for name, cell in given)
 
 
 def _plain(value: float | None) -> str:
@@ -143,7 +176,7 @@ def _plain(value: float | None) -> str:
 
 def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
-    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}"}
+    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "⊙": r"$\odot$"}
     replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(replaced.get(c, c) for c in text)
 

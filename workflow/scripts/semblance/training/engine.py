@@ -80,14 +80,14 @@ def train(
     best.consider(0, 0)
     recent: list[float] = []
     task.module.train()
-    for step, indices in enumerate(_steps(task.lengths, recipe.batch_size, seed, steps, stage), start=1):
+    for step, indices in enumerate(batches_of(task.lengths, recipe.batch_size, seed, steps, stage), start=1):
         if frozen and step in (1, frozen + 1):
             task.encoder.requires_grad_(step > frozen)
         inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
         with accelerator.autocast():
             output = task.forward(inputs)
         loss = objective(_float32(output), targets)
-        recent.append(_finite(loss, stage, step))
+        recent.append(finite(loss, stage, step))
         accelerator.backward(loss)
         accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
         optimizer.step()
@@ -139,7 +139,8 @@ class _Best:
         return {"selected_epoch": self.epoch, f"dev_{self.select.metric}": defined}
 
 
-def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
+def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
+    """The examples of every step, pass after pass over all of them, with a progress bar."""
     rng = np.random.default_rng(seed)
     with bar(total=steps, what=stage, unit="step") as shown:
         done = 0
@@ -150,7 +151,8 @@ def _steps(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: s
                 done += 1
 
 
-def _finite(loss: Tensor, stage: str, step: int) -> float:
+def finite(loss: Tensor, stage: str, step: int) -> float:
+    """A loss as a number. Raises UserError when it is not a finite one."""
     value = loss.item()
     if not math.isfinite(value):
         raise UserError(

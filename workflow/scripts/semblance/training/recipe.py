@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from torch import nn
-from torch.optim import SGD, AdamW, Optimizer
-from torch.optim.lr_scheduler import LRScheduler, StepLR
+from torch.optim import SGD, Adam, AdamW, Optimizer
+from torch.optim.lr_scheduler import LRScheduler, MultiStepLR
 from transformers import get_linear_schedule_with_warmup
 
 
@@ -17,20 +17,22 @@ class Recipe:
     """By default AdamW with linear warm-up and decay, as in BERT's appendix A.3.
 
     ``optimizer: sgd`` is stochastic gradient descent with Nesterov momentum, its weight decay an L2 penalty
-    on all parameters; ``schedule: halving`` halves the rate every `halve_every` epochs (metric, section 4.1).
+    on all parameters; ``adam`` is Adam with its usual betas and no weight decay (sn3d, section 4.3).
+    ``schedule: milestones`` multiplies the rate by `gamma` after each epoch in `milestones`.
     """
 
     epochs: float
     batch_size: int
     learning_rate: float
     steps_per_epoch: int | None = None  # where an epoch is not one pass over the examples
-    optimizer: Literal["adamw", "sgd"] = "adamw"
+    optimizer: Literal["adamw", "adam", "sgd"] = "adamw"
     momentum: float = 0.9  # of sgd
     weight_decay: float = 0.01
     max_grad_norm: float = 1.0
-    schedule: Literal["linear", "halving"] = "linear"
+    schedule: Literal["linear", "milestones"] = "linear"
     warmup: float = 0.1  # share of all steps, of the linear schedule
-    halve_every: int = 5  # epochs, of the halving schedule
+    milestones: tuple[int, ...] = ()  # epochs, of the schedule of that name
+    gamma: float = 0.1
     frozen_epochs: float = 0  # at the start, in which only the head is trained
 
     @classmethod
@@ -49,6 +51,8 @@ class Recipe:
             return SGD(
                 parameters, lr=self.learning_rate, momentum=self.momentum, nesterov=True, weight_decay=self.weight_decay
             )
+        if self.optimizer == "adam":
+            return Adam(parameters, lr=self.learning_rate, fused=True)
         # Weight decay on matrices only: not on biases nor on layer-normalisation gains.
         matrices, vectors = ([p for p in parameters if (p.ndim >= 2) == wanted] for wanted in (True, False))
         groups = [
@@ -58,6 +62,6 @@ class Recipe:
         return AdamW(groups, lr=self.learning_rate, fused=True)
 
     def schedule_of(self, optimizer: Optimizer, per_epoch: int, steps: int) -> LRScheduler:
-        if self.schedule == "halving":
-            return StepLR(optimizer, step_size=self.halve_every * per_epoch, gamma=0.5)
+        if self.schedule == "milestones":
+            return MultiStepLR(optimizer, [epoch * per_epoch for epoch in self.milestones], self.gamma)
         return get_linear_schedule_with_warmup(optimizer, round(self.warmup * steps), steps)

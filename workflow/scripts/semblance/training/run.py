@@ -95,6 +95,8 @@ def _watcher(model, stage: Mapping, data: Mapping[str, Path]) -> Watcher | None:
 def dev_score(model, dev: Pairs, metric: str) -> float:
     """A dev metric, higher being better; those that need a cut get the best one on dev."""
     scores = model.score(dev)
+    if scores.ndim == 2:  # probabilities of classes
+        scores = scores.argmax(1)
     cut = metrics.best_threshold(metric, dev.targets, scores) if metric in NEEDS_THRESHOLD else None
     value = metrics.compute(metric, dev.targets, scores, cut)
     return -value if metric in LOWER_IS_BETTER else value

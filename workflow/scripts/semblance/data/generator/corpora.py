@@ -1,4 +1,4 @@
-"""The generator's corpora: duplicates (QQP-like), graded pairs (STS-B-like), stress pairs, text.
+"""The generator's corpora: duplicates (QQP-like), graded pairs (STS-B-like), inference (SNLI-like), stress pairs, text.
 
 Splits are kept apart by meaning: a meaning and all its perturbations fall into one of 100
 partitions, and every split owns its own partitions. No pair, nor any rewording or perturbation of
@@ -7,6 +7,7 @@ one, is therefore in two splits, nor in both a training corpus and the stress su
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ PARTITIONS = {
     "stress-dev": range(79, 86),
     "stress-test": range(86, 100),
 }
+ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
 
 
@@ -121,6 +123,41 @@ def graded(source: Source, count: int) -> list[Pair]:
         return Pair(*map(sentence, _tell(source, a, b)), similarity(source.grammar, a, b), source.grammar.type_of(a))
 
     return _distinct(one, count)
+
+
+def inference(source: Source, count: int) -> list[Pair]:
+    """A premise and a hypothesis that it entails (label 0), leaves open (1) or contradicts (2), a third each.
+
+    Entailed is what says the same or drops the time; left open is another detail, an added time, or an
+    edit that the grammar does not call contradictory; contradicted is the frame's edit where it does.
+    """
+    turns = itertools.cycle(range(3))
+
+    def one() -> Pair:
+        label = next(turns)
+        for _ in range(1000):
+            premise = source.draw(adjunct=0.5)
+            hypothesis = _hypothesis(source, premise, label)
+            if hypothesis:
+                texts = map(sentence, _tell(source, premise, hypothesis))
+                return Pair(*texts, float(label), source.grammar.type_of(premise))
+        raise RuntimeError(f"the grammar has no meaning with a hypothesis of class {label}")
+
+    return _distinct(one, count)
+
+
+def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
+    """A meaning that stands to the premise as the class `label` says, or None when this draw gives none."""
+    grammar, rng = source.grammar, source.rng
+    if label == ENTAILMENT:
+        return premise.without_adjunct() if premise.adjunct and rng.random() < 0.5 else premise
+    if label == NEUTRAL and rng.random() < 0.5:
+        other = source.near(premise)
+        # The same event told with another amount is no open detail.
+        differ = {k for k, v in premise.slots if other[k] != v} if other.frame == premise.frame else {""}
+        return None if differ <= {"amount"} else other
+    other = grammar.edited(premise, rng)
+    return other if grammar.inference(premise, other) == label else None
 
 
 def stress(source: Source, per_type: int) -> list[Pair]:

@@ -114,6 +114,17 @@ class Grammar:
             return False
         return len(touched) == 1 or a[touched[0]] == b[touched[1]] and a[touched[1]] == b[touched[0]]
 
+    def inference(self, premise: Meaning, edited: Meaning) -> int:
+        """What a premise makes of its frame's perturbation: entailed (0), left open (1), contradicted (2).
+
+        Contradicted unless the frame says otherwise, for all its edits or by the edited slot's two values.
+        """
+        said = self.frames[premise.frame]["edit"].get("inference", "contradiction")
+        if isinstance(said, Mapping):
+            [slot] = self.edited_slots(premise)
+            said = said.get(premise[slot], {}).get(edited[slot], "contradiction")
+        return ("entailment", "neutral", "contradiction").index(said)
+
     def family(self, meaning: Meaning) -> str:
         """What a meaning shares with its perturbations: the key by which splits are kept apart."""
         touched = self.edited_slots(meaning)

@@ -1,0 +1,32 @@
+"""Score the splits that runs over one frozen encoder are evaluated on, in one pass of the encoder a split."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from semblance.data import rows
+from semblance.evaluation import predictions
+from semblance.files import whole_folder, write_json
+from semblance.job import job
+from semblance.models.siamese_3d import Model, scores
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.timing import timed_probabilities
+from semblance.training.device import choose
+
+with job(snakemake), ExitStack() as whole:
+    specs = snakemake.params.specs
+    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.device))
+    models = [
+        Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)
+    ]
+    folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
+    speeds = [{} for _ in specs]
+    # Runs that share a job are evaluated on the same splits.
+    for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True):
+        pairs = rows.read(Path(path))
+        tokens = PairTokens(encoder.tokenizer, pairs, specs[0]["model"]["max_length"])
+        for number, (found, seconds) in enumerate(timed_probabilities(models, encoder, tokens)):
+            file = folders[number] / f"{name.replace('/', '-')}.parquet"
+            predictions.write(file, pairs, scores(found, pairs.kind))
+            speeds[number][name] = {"pairs": len(pairs), "seconds": round(seconds, 4)}
+    for path, speed in zip(snakemake.output.speeds, speeds, strict=True):
+        write_json(path, speed)

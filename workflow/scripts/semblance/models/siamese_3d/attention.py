@@ -1,0 +1,153 @@
+"""Attention over semantic tensors (n, H, L, D), one module a form, each giving (n, H, L, D') (sn3d, section 3.2).
+
+Every module takes both sentences' tensors and masks and returns both sentences' results.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+REDUCTION = 4  # D' is a quarter of D, as in the authors' code
+
+
+class SpatialAttention(nn.Module):
+    """Every position of a sentence as a mixture of the other's positions, over all blocks (equations 7 and 8)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.reduced = width // REDUCTION
+        self.project = nn.Linear(width, self.reduced)  # the 1×1 convolution
+
+    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
+        alike = self.similarity(x, y)
+        from_y = _softmax(alike, _positions(y, y_mask)[:, None, :], dim=2)
+        from_x = _softmax(alike, _positions(x, x_mask)[:, :, None], dim=1)
+        # A mixture of projected positions is the projection of the mixture, at a quarter of the cost.
+        x_values, y_values = (self.project(values).flatten(1, 2) for values in (x, y))
+        return (
+            (from_y @ y_values).unflatten(1, x.shape[1:3]),
+            (from_x.transpose(1, 2) @ x_values).unflatten(1, y.shape[1:3]),
+        )
+
+    def similarity(self, x: Tensor, y: Tensor) -> Tensor:
+        """Dot products of all positions of all blocks, shape (n, H·L of x, H·L of y)."""
+        return x.flatten(1, 2) @ y.flatten(1, 2).transpose(1, 2)
+
+
+class FeatureAttention1(nn.Module):
+    """One weight a feature, from the mean over all positions (equations 9 and 10)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.reduced = width // REDUCTION
+        self.excite = _excitation(width, width // 2, self.reduced)
+
+    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
+        return self._one(x, x_mask), self._one(y, y_mask)
+
+    def _one(self, x: Tensor, mask: Tensor) -> Tensor:
+        return _everywhere(self.excite(mean(x, mask)), x)
+
+
+class FeatureAttention2(nn.Module):
+    """One weight a feature, from the mean and the maximum over all positions (equations 11 to 13)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.reduced = width // REDUCTION
+        self.excite = _excitation(2 * width, width // 2, self.reduced)
+
+    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
+        return self._one(x, x_mask), self._one(y, y_mask)
+
+    def _one(self, x: Tensor, mask: Tensor) -> Tensor:
+        return _everywhere(self.excite(torch.cat([mean(x, mask), maximum(x, mask)], dim=-1)), x)
+
+
+class FeatureAttention3(nn.Module):
+    """Weights by block and by position, multiplied feature by feature (equations 14 to 16).
+
+    With `by_maximum`, as in the authors' code, positions and blocks are squeezed by their maximum.
+    """
+
+    def __init__(self, width: int, by_maximum: bool = False):
+        super().__init__()
+        self.reduced = width // REDUCTION
+        self.by_maximum = by_maximum
+        self.normalise = nn.BatchNorm1d(width)
+        self.of_blocks, self.of_positions = nn.Linear(width, self.reduced), nn.Linear(width, self.reduced)
+
+    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
+        return self._one(x, x_mask), self._one(y, y_mask)
+
+    def _one(self, x: Tensor, mask: Tensor) -> Tensor:
+        blocks, positions = self._squeezed(x, mask)
+        described = torch.cat([blocks, positions], dim=1).sigmoid()
+        there = torch.cat([mask.new_ones(blocks.shape[:2]), mask], dim=1)
+        # Statistics over what there is: padding has no say in them.
+        normalised = torch.zeros_like(described)
+        normalised[there] = self.normalise(described[there])
+        blocks, positions = normalised.split([x.shape[1], x.shape[2]], dim=1)
+        return self.of_blocks(blocks)[:, :, None] * self.of_positions(positions)[:, None]
+
+    def _squeezed(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """By block over its positions, (n, H, D), and by position over its blocks, (n, L, D)."""
+        if self.by_maximum:
+            return x.masked_fill(~mask[:, None, :, None], -torch.inf).amax(2), x.amax(1)
+        return x.sum(2) / mask.sum(1)[:, None, None], x.mean(1)
+
+
+class LateAttention(nn.Module):
+    """ColBERT's late interaction: every position's projection, and its best match in the other sentence.
+
+    Projections have unit length, so that matches are cosines (ColBERT, sections 3.2 and 3.3); the mean of
+    the matches is ColBERT's MaxSim, which the fusion that follows pools with the rest.
+    """
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.project = nn.Linear(width, width // REDUCTION, bias=False)
+        self.reduced = width // REDUCTION + 1
+
+    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
+        alike = self.similarity(x, y)
+        best_x = alike.masked_fill(~_positions(y, y_mask)[:, None, :], -torch.inf).amax(2)
+        best_y = alike.masked_fill(~_positions(x, x_mask)[:, :, None], -torch.inf).amax(1)
+        return self._matched(x, best_x), self._matched(y, best_y)
+
+    def similarity(self, x: Tensor, y: Tensor) -> Tensor:
+        """Cosines of all positions' projections, shape (n, H·L of x, H·L of y)."""
+        x, y = (F.normalize(self.project(states), dim=-1).flatten(1, 2) for states in (x, y))
+        return x @ y.transpose(1, 2)
+
+    def _matched(self, x: Tensor, best: Tensor) -> Tensor:
+        return torch.cat([F.normalize(self.project(x), dim=-1), best.unflatten(1, x.shape[1:3])[..., None]], dim=-1)
+
+
+def mean(x: Tensor, mask: Tensor) -> Tensor:
+    """Over all blocks and all positions that are there: (n, H, L, D) to (n, D)."""
+    return (x * mask[:, None, :, None]).sum((1, 2)) / (x.shape[1] * mask.sum(1)[:, None])
+
+
+def maximum(x: Tensor, mask: Tensor) -> Tensor:
+    """Over all blocks and all positions that are there: (n, H, L, D) to (n, D)."""
+    return x.masked_fill(~mask[:, None, :, None], -torch.inf).amax((1, 2))
+
+
+def _excitation(width: int, hidden: int, reduced: int) -> nn.Module:
+    return nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, reduced), nn.Sigmoid())
+
+
+def _everywhere(weights: Tensor, x: Tensor) -> Tensor:
+    return weights[:, None, None].expand(-1, *x.shape[1:3], -1)
+
+
+def _positions(x: Tensor, mask: Tensor) -> Tensor:
+    """A mask of sentences, (n, L), as one of all their blocks' positions, (n, H·L)."""
+    return mask[:, None].expand(-1, x.shape[1], -1).flatten(1)
+
+
+def _softmax(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
+    return scores.masked_fill(~mask, -torch.inf).softmax(dim)

@@ -1,0 +1,42 @@
+"""How long networks take to score pairs whose sentences are already encoded (sn3d, Table 1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from statistics import median
+
+import numpy as np
+import torch
+
+from semblance.models.siamese_3d import Model
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+
+REPEATS = 3
+
+
+def timed_probabilities(
+    models: Sequence[Model], encoder: Encoder, tokens: PairTokens
+) -> list[tuple[np.ndarray, float]]:
+    """Each model's class probabilities of all pairs, and the seconds it took over the encoder's states.
+
+    A batch is scored several times, and the median is what it took.
+    """
+    found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
+    seconds = [0.0] * len(models)
+    for indices, states in encoder.passes(tokens):
+        for number, model in enumerate(models):
+            found[number][indices], took = _timed(model, states)
+            seconds[number] += took
+    return list(zip(found, seconds))
+
+
+def _timed(model: Model, states: States) -> tuple[np.ndarray, float]:
+    took = []
+    for _ in range(REPEATS):
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        started = time.perf_counter()
+        found = model.probabilities(states)  # on the CPU, hence finished
+        took.append(time.perf_counter() - started)
+    return found, median(took)

@@ -1,0 +1,173 @@
+"""Runs over one frozen encoder, trained side by side: each batch is encoded once, and every network learns from it.
+
+Each network has its own optimizer, schedule, random stream, early stopping and curve, so that it ends
+with the same weights as if it had been trained alone.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch import Tensor, nn
+
+from semblance import objectives
+from semblance.data import rows
+from semblance.data.rows import Pairs
+from semblance.evaluation import metrics
+from semblance.models.siamese_3d import Model, probabilities
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+from semblance.models.siamese_3d.network import parameters
+from semblance.training import device, memory
+from semblance.training.curve import Curve
+from semblance.training.engine import LOSS_POINTS, batches_of, finite
+from semblance.training.recipe import Recipe
+
+
+def train_runs(
+    specs: Sequence[Mapping],
+    seed: int,
+    encoder_folder: Path,
+    data: Mapping[str, Path],
+    computing: Mapping,
+    folders: Sequence[Path],
+    curves: Sequence[Path],
+) -> list[dict]:
+    """Build, train and save runs that have one encoder, one corpus and one recipe; return each one's facts.
+
+    `data` are the prepared splits by their name (``qqp/train``), `computing` the device, precision and
+    threads, `folders` and `curves` where each run's network and curve go. Raises UserError when a loss
+    stops being a finite number.
+    """
+    started = time.monotonic()
+    memory.reset()
+    accelerated = device.accelerator(**computing, seed=seed)
+    encoder = Encoder(encoder_folder, accelerated.device.type)
+    [stage] = specs[0]["stages"]
+    recipe, max_length = Recipe.of(stage), specs[0]["model"]["max_length"]
+    train, dev = (rows.read(data[name]) for name in (f"{stage['on']}/train", stage["select"]["on"]))
+    tokens, looks = (PairTokens(encoder.tokenizer, pairs, max_length) for pairs in (train, dev))
+    targets = torch.tensor(train.targets, dtype=torch.float32)
+    per_epoch, steps = recipe.steps(len(train))
+    arms = [Arm(spec, seed, encoder, Curve(curve), per_epoch, steps) for spec, curve in zip(specs, curves)]
+    _look(arms, encoder, looks, dev, 0)
+    for step, indices in enumerate(batches_of(tokens.lengths, recipe.batch_size, seed, steps, stage["on"]), start=1):
+        learning = [arm for arm in arms if arm.learning]
+        if not learning:
+            break
+        with accelerated.autocast():
+            states = encoder.states(tokens.batch(indices))
+        wanted = targets[indices].to(accelerated.device)
+        for arm in learning:
+            arm.learn(states, wanted, step, accelerated)
+        if step % per_epoch == 0 or step == steps:
+            _look(learning, encoder, looks, dev, step)
+    for arm, folder in zip(arms, folders):
+        arm.finish(folder)
+    shared = {
+        "trained_beside": len(arms) - 1,
+        "seconds": round(time.monotonic() - started, 1),
+        "peak_memory_mb": memory.peak_mb(),
+        **device.describe(accelerated),
+    }
+    return [arm.facts(len(train)) | {"spec": spec, "seed": seed} | shared for arm, spec in zip(arms, specs)]
+
+
+class Arm:
+    """One network with all that is its own in training."""
+
+    def __init__(self, spec: Mapping, seed: int, encoder: Encoder, curve: Curve, per_epoch: int, steps: int):
+        [stage] = spec["stages"]
+        self._stage, self._curve, self._per_epoch, self._steps = stage, curve, per_epoch, steps
+        self._stream = Stream(seed)
+        with self._stream:
+            self.model = Model.fresh(spec["model"], encoder)
+        self._objective = objectives.named(stage["objective"])
+        self._recipe = Recipe.of(stage)
+        self._optimizer = self._recipe.optimizer_of(self.model.network)
+        self._schedule = self._recipe.schedule_of(self._optimizer, per_epoch, steps)
+        self._losses: list[float] = []
+        self._best: tuple[float, float, dict] = (-1.0, 0.0, {})  # dev accuracy, epoch, weights
+        self.learning, self._stopped = True, steps
+
+    def learn(self, states: States, targets: Tensor, step: int, accelerated: Accelerator) -> None:
+        """One step, in the precision asked for."""
+        network = self.model.network
+        network.train()
+        with self._stream, accelerated.autocast():
+            logits = network(*states)
+        loss = self._objective(logits.float(), targets)
+        self._losses.append(finite(loss, self._stage["on"], step))
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), self._recipe.max_grad_norm)
+        self._optimizer.step()
+        self._schedule.step()
+        self._optimizer.zero_grad()
+        if step % max(1, self._steps // LOSS_POINTS) == 0:
+            self._curve.add(self._name, step / self._per_epoch, step, "loss", float(np.mean(self._losses)))
+            self._losses.clear()
+
+    def look(self, accuracy: float, step: int) -> None:
+        """Remember the epoch that is best on dev, the first of several; stop when none was for too long."""
+        epoch = step / self._per_epoch
+        self._curve.add(self._name, epoch, step, "dev accuracy", accuracy)
+        # Step 0 is a point of the curve, never a candidate.
+        if step and accuracy > self._best[0]:
+            weights = {k: v.detach().cpu().clone() for k, v in self.model.network.state_dict().items()}
+            self._best = (accuracy, epoch, weights)
+        if epoch - self._best[1] >= self._stage["select"].get("patience", math.inf):
+            self.learning, self._stopped = False, step
+
+    def finish(self, folder: Path) -> None:
+        """Save the best epoch's network."""
+        self._curve.close()
+        self.model.network.load_state_dict(self._best[2])
+        self.model.save(folder)
+
+    def facts(self, examples: int) -> dict:
+        accuracy, epoch, _ = self._best
+        stage = {"stage": self._name, "examples": examples, "steps": self._stopped}
+        stage |= {"selected_epoch": epoch, "dev_accuracy": accuracy}
+        return {"parameters": parameters(self.model.network), "stages": [stage]}
+
+    @property
+    def _name(self) -> str:
+        return f"1. {self._stage['on']}"
+
+
+class Stream:
+    """A stream of torch's random numbers that nothing but what is done inside it draws from."""
+
+    def __init__(self, seed: int):
+        self._devices = [torch.cuda.current_device()] if torch.cuda.is_available() else []
+        with torch.random.fork_rng(self._devices):
+            torch.manual_seed(seed)
+            self._state = self._now()
+
+    def __enter__(self) -> None:
+        self._outside = self._now()
+        self._set(self._state)
+
+    def __exit__(self, *problem) -> None:
+        self._state = self._now()
+        self._set(self._outside)
+
+    def _now(self) -> tuple[Tensor, ...]:
+        return torch.get_rng_state(), *map(torch.cuda.get_rng_state, self._devices)
+
+    def _set(self, state: tuple[Tensor, ...]) -> None:
+        torch.set_rng_state(state[0])
+        for where, kept in zip(self._devices, state[1:]):
+            torch.cuda.set_rng_state(kept, where)
+
+
+def _look(arms: Sequence[Arm], encoder: Encoder, tokens: PairTokens, dev: Pairs, step: int) -> None:
+    for arm in arms:
+        arm.model.network.eval()
+    for arm, found in zip(arms, probabilities([arm.model for arm in arms], encoder, tokens)):
+        arm.look(metrics.compute("class-accuracy", dev.targets, found.argmax(1)), step)
