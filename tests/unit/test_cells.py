@@ -6,7 +6,7 @@ import pytest
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.evaluation import metrics, predictions
-from semblance.evaluation.cells import by_step, measure
+from semblance.evaluation.cells import by_step, mean, measure
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import one_cell
 from semblance.evaluation.subsets import kept
@@ -170,3 +170,18 @@ def test_predictions_come_back_as_written(tmp_path, make_pairs):
     predictions.write(tmp_path / "p.parquet", pairs, np.array([0.25, 0.5], dtype=np.float32))
     back = predictions.read(tmp_path / "p.parquet")
     assert back.target.tolist() == [1.0, 0.2] and back.score.tolist() == [0.25, 0.5] and list(back.id) == pairs.id
+
+
+def test_a_scaled_cell_is_the_same_number_in_percent():
+    plain, percent = (measure({**TUNED, **scale}, Evidence()) for scale in ({}, {"scale": 100}))
+    assert percent.value == 100 * plain.value and (percent.low, percent.high) == (100 * plain.low, 100 * plain.high)
+    assert percent.thresholds == plain.thresholds and percent.examples == plain.examples
+
+
+def test_milliseconds_a_pair_are_the_means_over_seeds():
+    assert measure({"run": "a", "on": "set/test", "metric": "milliseconds-per-pair"}, Evidence()).value == 30.0
+
+
+def test_the_mean_of_a_cell_with_itself_is_that_cell():
+    alone, twice = measure(TUNED, Evidence()), mean([TUNED, TUNED], Evidence())
+    assert (twice.value, twice.low, twice.high) == pytest.approx((alone.value, alone.low, alone.high))

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from semblance.config.expand import expand_grids
+from semblance.config.expand import complete, expand_grids
 from semblance.config.load import read_yaml
 from semblance.config.project import load
+from semblance.config.street import Street
 from semblance.errors import UserError
 
 
@@ -55,6 +56,11 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
         ("papers/minilm.yaml", "    run: minilm\n    on:", "    run: mimilm\n    on:", "no run 'mimilm'; did you mean"),
         ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
+        ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
+        ("papers/sn3d.yaml", "classes: 2,", "classes: 3,", "3, but the labels of qqp are 2"),
+        ("papers/sn3d.yaml", "encoder: bert, classes: 3}", "encoder: bert}", "go together: name both or neither"),
+        ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [QPQ, MRPC", "no column 'QPQ'; did you mean 'QQP'"),
+        ("papers/sn3d.yaml", "of: [colbert-mrpc,", "of: [sbert-mrpc,", "sbert-mrpc compares no tokens"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qqp-stsb"', "goes in a circle"),
         (
             "papers/stl.yaml",
@@ -168,3 +174,23 @@ def test_presets_change_recipes_not_papers(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["stl"] for p in ("demo", "paper"))
     assert demo.tables == paper.tables and list(demo.runs) == list(paper.runs)
     assert yaml.safe_dump(demo.runs["bert-qqp"]) != yaml.safe_dump(paper.runs["bert-qqp"])
+
+
+def test_a_preset_may_change_the_runs_of_a_pattern_alone():
+    preset = {"stages": {"p": {"mrpc": {"epochs": 2, "batch_size": 8}, "bert-*": {"epochs": 5}}}}
+    stages = [{"on": "mrpc", "objective": "o", "learning_rate": 1.0}]
+    made = [complete({"model": {}, "stages": stages}, {}, preset, "p", run)["stages"][0] for run in ("bert-x", "x")]
+    assert [(stage["epochs"], stage["batch_size"]) for stage in made] == [(5, 8), (2, 8)]
+
+
+def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_same(root):
+    street = Street(load(root, settings(root, preset="paper", papers=["sn3d"])))
+    jobs = {job.runs[0]: job for job in street.jobs("train_side_by_side.py")}
+    assert {run: len(job.runs) for run, job in jobs.items()} == {
+        "sbert-qqp": 15,
+        "sbert-mrpc": 47,
+        "sbert-snli": 13,
+        "sbert-mnli": 13,
+        "code-batch": 1,  # other batches
+    }
+    assert sum(len(job.runs) for job in street.jobs("train.py")) == 4

@@ -212,3 +212,43 @@ def test_triplets_are_two_a_positive_pair_with_the_corpuss_own_negative_where_th
 def test_triplets_without_negatives_are_refused(make_pairs):
     with pytest.raises(UserError, match="needs pairs labelled 0 as well"):
         triplets.draw(make_pairs(("a", "b", 1), ("c", "d", 1)), 1)
+
+
+NLI = {"label": "inference", "splits": ["train"], "unlabelled": None, "held_out": None, "empty_text": "refuse"}
+
+
+def snli(folder: Path, *records) -> dict:
+    lines = [
+        r if isinstance(r, str) else json.dumps(dict(zip(("gold_label", "sentence1", "sentence2"), r))) for r in records
+    ]
+    (folder / "snli.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return run(folder, "snli", NLI, "snli-jsonl", {"train": "snli.jsonl"})
+
+
+def test_snli_classes_are_numbered_and_rows_without_one_are_dropped_and_counted(tmp_path):
+    facts = snli(
+        tmp_path,
+        ("contradiction", "A man\u2028sleeps.", "He runs."),
+        ("-", "A man sits.", "A man waits."),
+        ("entailment", "A dog runs.", "An animal runs."),
+        ("neutral", "A girl sings.", "She is famous."),
+    )
+    read = rows.read(tmp_path / "out" / "train.parquet")
+    assert list(read.targets) == [2, 0, 1] and read.kind == "inference" and "\u2028" in read.sentence1[0]
+    assert facts["train"]["read"] == 4 and facts["train"]["undecided"] == 1
+    assert facts["train"]["classes"] == {"entailment": 1, "neutral": 1, "contradiction": 1}
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (("maybe", "A.", "B."), "the label 'maybe' is not one of entailment, neutral, contradiction"),
+        ('{"gold_label": "neutral"', "line 1: JSONDecodeError"),
+        ('{"gold_label": "neutral", "sentence1": "A."}', "KeyError"),
+        ('{"gold_label": 1, "sentence1": "A.", "sentence2": "B."}', "must be texts"),
+        ("[]", "line 1: TypeError"),
+    ],
+)
+def test_snli_rows_that_cannot_be_are_refused(tmp_path, record, message):
+    with pytest.raises(UserError, match=message):
+        snli(tmp_path, record)

@@ -88,3 +88,17 @@ def test_negation_conflicts_differ_by_a_negation(grammar):
 def test_the_same_seed_writes_the_same_corpus_whatever_the_hash_seed(grammar, root: Path):
     again = Grammar.load(root / "resources/generator/grammar.yaml")
     assert corpora.graded(source(grammar, seed=7), 50) == corpora.graded(source(again, seed=7), 50)
+
+
+def test_inference_is_a_third_of_each_class_and_follows_from_meanings(grammar):
+    pairs = corpora.inference(source(grammar), 900)
+    counts = Counter(p.label for p in pairs)
+    assert set(counts) == {0, 1, 2} and all(count == pytest.approx(300, abs=10) for count in counts.values())
+    draw = random.Random(5)
+    for frame, expected in {"negation": 2, "inc-dec": 2, "numeric-price": 2, "role-swap": 1, "modal": 1}.items():
+        meaning = grammar.draw(draw, frame)
+        assert grammar.inference(meaning, grammar.edited(meaning, draw)) == expected
+    everyone = grammar.draw(draw, "quantifier").replacing(share="all")
+    some, none = (everyone.replacing(share=share) for share in ("some", "none"))
+    answers = [(everyone, some), (some, everyone), (everyone, none), (some, none), (none, some)]
+    assert [grammar.inference(*answer) for answer in answers] == [0, 1, 2, 2, 2]

@@ -331,7 +331,15 @@ def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, p
 def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
     """metric, section 4.1; the first two steps by hand, with an L2 penalty of 0.01 on weight 1 and gradient 1."""
     recipe = Recipe(
-        30, 12, 0.1, steps_per_epoch=2, optimizer="sgd", schedule="milestones", milestones=(5, 10, 15, 20, 25), gamma=0.5, max_grad_norm=9.0
+        30,
+        12,
+        0.1,
+        steps_per_epoch=2,
+        optimizer="sgd",
+        schedule="milestones",
+        milestones=(5, 10, 15, 20, 25),
+        gamma=0.5,
+        max_grad_norm=9.0,
     )
     module = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.ones_(module.weight)

@@ -14,7 +14,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.reporting import errors, tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
-CELL |= {"digits": 3, "leaks": False, "timed": False}
+CELL |= {"digits": 3, "leaks": False, "timed": False, "published_parts_give": None}
 TABLE = {
     "caption": "Cost & more",
     "source": "Table II",
@@ -100,3 +100,37 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(tmp_path, make_pai
     text = errors.markdown({**listed, "about": ""})
     assert "2 of 3 duplicates are missed (40.0% of all 5 pairs) and 1 of 2 others are false alarms (20.0%)" in text
     assert r"| 0.1000 | a\|b | \<b\>\*x\*\</b\> |" in text
+
+
+def averaged(printed_mean):
+    """What a table of two columns and their mean makes of a printed mean, two digits each."""
+    cell = {"run": "a", "metric": "accuracy", "threshold": 0.5, "scale": 100}
+    columns = {"A": {**cell, "on": "set/a"}, "B": {**cell, "on": "set/b"}}
+    columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
+    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "digits": 2}
+    spec["published"] = {"row": [81.25, 80.72, printed_mean]}
+
+    class Store:
+        def predictions(self, run, on, epoch=None):
+            right, wrong = (30, 10) if on == "set/a" else (10, 10)
+            targets = np.ones(right + wrong)
+            scores = np.r_[np.ones(right), np.zeros(wrong)]
+            ids = np.arange(right + wrong).astype(str)
+            return [predictions.Predictions(ids, targets, scores, np.full(right + wrong, None))]
+
+    return tables.build(spec, Store()) | {"about": "Demo."}
+
+
+def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
+    first, second, mean = averaged(80.99)["rows"][0]["cells"]
+    assert (first["value"], second["value"], mean["value"]) == pytest.approx((75.0, 50.0, 62.5))
+    assert first["low"] < 75 < first["high"] and mean["low"] < 62.5 < mean["high"]
+    # Independent halves: the variance of their mean is a quarter of the sum of theirs, 0.75·0.25/40 + 0.25/20.
+    assert mean["high"] - mean["low"] == pytest.approx(2 * 1.96 * 50 * (0.75 * 0.25 / 40 + 0.25 / 20) ** 0.5, rel=0.08)
+
+
+@pytest.mark.parametrize(("printed", "right"), [(80.98, True), (80.99, True), (81.0, False), (83.0, False)])
+def test_a_printed_mean_that_its_parts_do_not_give_is_marked(printed, right):
+    text = tables.markdown(averaged(printed))
+    assert (f"/ {printed:.2f}‡" not in text) == right
+    assert ("Cannot be right as printed" not in text) == right and ("(row 80.99)" not in text) == right

@@ -15,9 +15,7 @@ from semblance.training.device import choose
 with job(snakemake), ExitStack() as whole:
     specs = snakemake.params.specs
     encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.device))
-    models = [
-        Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)
-    ]
+    models = [Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)]
     folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
     speeds = [{} for _ in specs]
     # Runs that share a job are evaluated on the same splits.

@@ -245,7 +245,9 @@ def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> No
     if ("classes" in model) != (stage["objective"] == "cross-entropy"):
         raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
     if "classes" in model and model["classes"] != classes:
-        raise UserError(f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}")
+        raise UserError(
+            f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}"
+        )
 
 
 def _check_split(project: Project, name: str, where: str) -> None:

@@ -59,7 +59,9 @@ def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
     chosen = scores if scores.ndim == 1 else scores.argmax(1)
     columns = [pairs.id, pairs.targets, chosen, pairs.group]
     made = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
-    return made if scores.ndim == 1 else made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
+    return (
+        made if scores.ndim == 1 else made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
+    )
 
 
 def read(path: Path) -> Predictions:

@@ -1,0 +1,249 @@
+"""sn3d's modules, by equation number, against values worked out by hand; padding changes nothing."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from semblance.models.siamese_3d import attention, extraction, fusion, network
+
+SHAPE = (4, 12)  # blocks and width of the encoder
+TEXT = {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "rfm"}
+ATTENTIONS = [[], ["sa"], ["fa-1"], ["fa-2"], ["fa-3"], ["late"], ["sa", "fa-1"], ["sa", "fa-2"], ["sa", "fa-3"]]
+ATTENTIONS += [["sa", "fa-3-code"]]
+
+
+def ones(*shape):
+    return torch.ones(*shape, dtype=torch.bool)
+
+
+def states_of(lengths, blocks=SHAPE[0], width=SHAPE[1], longest=None, seed=0):
+    """Random states (n, blocks, L, width) of sentences of these lengths, with noise where there is no token."""
+    draw = torch.Generator().manual_seed(seed)
+    longest = longest or max(lengths)
+    made = 9 * torch.randn(len(lengths), blocks, longest, width, generator=torch.Generator().manual_seed(99))
+    for number, length in enumerate(lengths):
+        made[number, :, :length] = torch.randn(blocks, length, width, generator=draw)
+    return made, torch.arange(longest)[None] < torch.tensor(lengths)[:, None]
+
+
+def set_linear(layer: nn.Linear, weight, bias=0.0):
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor(weight))
+        layer.bias.fill_(bias)
+
+
+def weighing_by_first_feature(**options):
+    """AFE of one block and two features, whose weight is the sigmoid of the first feature."""
+    afe = extraction.AdaptiveFeatureExtraction(1, 2, **options)
+    set_linear(afe.weigh[0][0], [[1.0, 0.0]])
+    set_linear(afe.weigh[0][2], [[1.0], [1.0]])
+    return afe
+
+
+def test_equations_3_to_5_weigh_every_position_by_its_share():
+    ln3 = 1.0986122887
+    states = torch.tensor([[[[0.0, 8.0], [ln3, 4.0], [7.0, 7.0]]]])  # σ(0) = 0.5, σ(ln 3) = 0.75, and padding
+    found = weighing_by_first_feature()(states, torch.tensor([[True, True, False]]))
+    # α = 0.5 / 1.25 and 0.75 / 1.25
+    assert torch.allclose(found, torch.tensor([[[[0.0, 3.2], [0.6 * ln3, 2.4], [0.0, 0.0]]]]), atol=1e-6)
+
+
+def test_the_codes_weights_add_up_over_blocks():
+    afe = extraction.AdaptiveFeatureExtraction(2, 2, over_blocks=True)
+    for block, first in zip(afe.weigh, (0.0, 1.0986122887)):  # weights 0.5 and 0.75, whatever the state
+        set_linear(block[0], [[0.0, 0.0]])
+        set_linear(block[2], [[0.0], [0.0]], first)
+    found = afe(torch.ones(1, 2, 1, 2), ones(1, 1))
+    assert torch.allclose(found[0, :, 0], torch.tensor([[0.4, 0.4], [0.6, 0.6]]))
+
+
+@pytest.mark.parametrize(
+    ("name", "of_12", "of_3", "of_1"),
+    [
+        ("all", list(range(12)), [0, 1, 2], [0]),
+        ("top", [6, 7, 8, 9, 10, 11], [2], [0]),
+        ("bottom", [0, 1, 2, 3, 4, 5], [0], [0]),
+        ("spaced", [1, 3, 5, 7, 9, 11], [2], [0]),
+        ("last", [11], [2], [0]),
+    ],
+)
+def test_choices_of_blocks(name, of_12, of_3, of_1):
+    assert [extraction.blocks(name, count) for count in (12, 3, 1)] == [of_12, of_3, of_1]
+
+
+def test_equations_7_and_8_by_their_own_sums():
+    x, x_mask = states_of([3, 2], blocks=2, width=4)
+    y, y_mask = states_of([2, 3], blocks=2, width=4, seed=1)
+    x, y = x * x_mask[:, None, :, None], y * y_mask[:, None, :, None]
+    sa = attention.SpatialAttention(4)
+    x_found, y_found = sa(x, y, x_mask, y_mask)
+    for n in range(2):
+        rows = [x[n, h, i] for h in range(2) for i in range(3) if x_mask[n, i]]
+        columns = [y[n, h, j] for h in range(2) for j in range(3) if y_mask[n, j]]
+        # Equation 7's M^Y runs over Y's positions for each of X's; M^X over X's for each of Y's.
+        for found, mask, own, other in ((x_found, x_mask, rows, columns), (y_found, y_mask, columns, rows)):
+            expected = []
+            for position in own:
+                shares = torch.stack([torch.exp(position @ value) for value in other])
+                mixed = sum(share / shares.sum() * value for share, value in zip(shares, other))
+                expected.append(sa.project(mixed))
+            assert torch.allclose(found[n][:, mask[n]].flatten(0, 1), torch.stack(expected), atol=1e-5)
+
+
+def test_spatial_attention_treats_both_sentences_alike():
+    x, x_mask = states_of([3, 2])
+    y, y_mask = states_of([2, 4], seed=1)
+    sa = attention.SpatialAttention(12)
+    forwards, backwards = sa(x, y, x_mask, y_mask), sa(y, x, y_mask, x_mask)
+    assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(forwards, reversed(backwards)))
+
+
+SQUEEZED = torch.tensor(
+    [[[[1.0, 5.0, 0, 0], [3.0, 1.0, 0, 0], [9.0, 9.0, 9, 9]], [[2.0, 2, 0, 0], [2.0, 0, 0, 0], [9.0, 9, 9, 9]]]]
+)
+TWO_OF_THREE = torch.tensor([[True, True, False]])
+
+
+def test_equations_9_to_13_squeeze_by_the_mean_and_by_the_maximum():
+    assert torch.equal(attention.mean(SQUEEZED, TWO_OF_THREE), torch.tensor([[2.0, 2.0, 0.0, 0.0]]))
+    assert torch.equal(attention.maximum(SQUEEZED, TWO_OF_THREE), torch.tensor([[3.0, 5.0, 0.0, 0.0]]))
+    one, two = attention.FeatureAttention1(4), attention.FeatureAttention2(4)
+    set_linear(one.excite[0], [[1.0, 0, 0, 0], [0, -1.0, 0, 0]])  # ReLU keeps 2 and drops -2
+    set_linear(one.excite[2], [[1.0, 1.0]], -1.0)  # σ(2 - 1)
+    set_linear(
+        two.excite[0], [[0, 0, 0, 0, 0, 1.0, 0, 0], [1.0, 0, 0, 0, 0, 0, 0, 0]]
+    )  # the second maximum, 5, the first mean, 2
+    set_linear(two.excite[2], [[1.0, -1.0]])  # σ(5 - 2)
+    for module, logit in ((one, 1.0), (two, 3.0)):
+        found, _ = module(SQUEEZED, SQUEEZED, TWO_OF_THREE, TWO_OF_THREE)
+        assert found.shape == (1, 2, 3, 1) and torch.allclose(found, torch.tensor(logit).sigmoid())
+
+
+@pytest.mark.parametrize(("by_maximum", "block", "position"), [(False, 2.0, 1.5), (True, 3.0, 2.0)])
+def test_equations_14_to_16_multiply_what_is_found_by_block_and_by_position(by_maximum, block, position):
+    fa = attention.FeatureAttention3(4, by_maximum=by_maximum).eval()
+    for layer, weight in ((fa.of_blocks, 1.0), (fa.of_positions, 2.0)):
+        set_linear(layer, [[weight, 0, 0, 0]])
+    there = SQUEEZED * TWO_OF_THREE[:, None, :, None]
+    found, _ = fa(there, there, TWO_OF_THREE, TWO_OF_THREE)
+    # The first feature of the first block, and of the first position; batch statistics at rest are 0 and 1.
+    by_block, by_position = (torch.tensor(v).sigmoid() / (1 + fa.normalise.eps) ** 0.5 for v in (block, position))
+    assert found.shape == (1, 2, 3, 1) and torch.allclose(found[0, 0, 0, 0], by_block * 2 * by_position)
+
+
+def test_late_attention_finds_each_tokens_best_cosine():
+    late = attention.LateAttention(8)
+    with torch.no_grad():
+        late.project.weight.copy_(torch.eye(8)[:2])
+    x = torch.zeros(1, 1, 2, 8)
+    y = torch.zeros(1, 1, 3, 8)
+    x[0, 0, :, :2] = torch.tensor([[3.0, 0.0], [0.0, 2.0]])
+    y[0, 0, :, :2] = torch.tensor([[1.0, 1.0], [1.0, 0.0], [5.0, 5.0]])
+    x_found, y_found = late(x, y, ones(1, 2), torch.tensor([[True, False, False]]))
+    half = 0.5**0.5
+    assert torch.allclose(x_found[0, 0], torch.tensor([[1.0, 0.0, half], [0.0, 1.0, half]]))
+    assert torch.allclose(y_found[0, 0, 0], torch.tensor([half, half, half]))
+
+
+def test_pooling_takes_maximum_and_mean_of_both_and_of_their_product():
+    x, y = torch.tensor([[[[1.0], [3.0]]]]), torch.tensor([[[[4.0], [100.0]]]])
+    found = fusion.MaxAvgPooling(1)(x, y, ones(1, 2), torch.tensor([[True, False]]))
+    assert found.tolist() == [[3.0, 2.0, 4.0, 4.0, 4.0, 4.0]]
+
+
+def reach(module: fusion.ReceptiveField) -> list[int]:
+    """How far along positions an impulse is felt, by branch."""
+    found = []
+    for branch in module.branches:
+        image = torch.zeros(1, 4, 1, 41)
+        image[..., 20] = 1.0
+        for convolution in branch:
+            nn.init.ones_(convolution.weight)
+            nn.init.zeros_(convolution.bias)
+            image = convolution(image)
+        found.append(int(image[0, 0, 0].nonzero().max()) - 20)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "felt"),
+    [("rfm", [1, 4, 7]), ("rfm-code", [1, 2, 3]), ("inception", [0, 1, 2]), ("dilated", [1, 3, 5])],
+)
+def test_equation_17_reaches_as_far_as_kernels_and_dilations_say(name, felt):
+    assert reach(network.FUSION[name](4)) == felt
+
+
+def test_equations_18_and_19_squash_all_branches_and_average_them():
+    rfm = fusion.ReceptiveField(1, kernels=(1,), dilations=())
+    rfm.FILTERS = fusion.ReceptiveField.FILTERS
+    for layer, weight in ((rfm.branches[0][0], 1.0), (rfm.point, -1.0)):
+        nn.init.constant_(layer.weight, weight)
+        nn.init.zeros_(layer.bias)
+    x, y = torch.tensor([[[[2.0], [-2.0]]]]), torch.tensor([[[[0.0], [5.0]]]])
+    found = rfm(x, y, ones(1, 2), torch.tensor([[True, False]]))[0].view(3, 2, -1)
+    s = torch.sigmoid(torch.tensor(2.0)).item()
+    # X: σ(ReLU(±2)), σ(∓2); Y, of one position: σ(0) twice; the product at the one position both have
+    expected = [[(s + 0.5) / 2, 0.5], [0.5, 0.5], [s * 0.5, (1 - s) * 0.5]]
+    assert torch.allclose(found[:, :, 0], torch.tensor(expected)) and found.std(-1).max() == 0
+
+
+@pytest.mark.parametrize(
+    ("attends", "fuses", "extracts"),
+    [
+        *itertools.product(ATTENTIONS, ["max-avg", "rfm"], ["afe"]),
+        (["sa"], "dilated", "afe-code"),
+        ([], "inception", "plain"),
+    ],
+)
+def test_padding_and_neighbours_change_nothing(attends, fuses, extracts):
+    torch.manual_seed(0)
+    spec = {"extraction": extracts, "blocks": "all", "attention": attends, "fusion": fuses}
+    net = network.Network(spec, SHAPE, 2).eval()
+    x, x_mask = states_of([3, 5])
+    y, y_mask = states_of([4, 2], seed=1, longest=5)
+    more, more_mask = states_of([3, 5], longest=9)
+    wide, wide_mask = states_of([4, 2], seed=1, longest=9)
+    logits = net(x, y, x_mask, y_mask)
+    assert torch.allclose(logits, net(more, wide, more_mask, wide_mask), atol=1e-5)
+    alone = net(x[:1, :, :4], y[:1, :, :4], x_mask[:1, :4], y_mask[:1, :4])
+    assert torch.allclose(logits[:1], alone, atol=1e-5)
+
+
+def test_batch_normalisation_sees_no_padding():
+    narrow, wide = (attention.FeatureAttention3(12) for _ in range(2))
+    wide.load_state_dict(narrow.state_dict())
+    for module, longest in ((narrow, 5), (wide, 9)):
+        x, mask = states_of([3, 5], longest=longest)
+        module.train()(x * mask[:, None, :, None], x * mask[:, None, :, None], mask, mask)
+    assert torch.allclose(narrow.normalise.running_mean, wide.normalise.running_mean)
+    assert torch.allclose(narrow.normalise.running_var, wide.normalise.running_var)
+
+
+def test_equation_6_multiplies_what_both_forms_of_attention_find():
+    torch.manual_seed(0)
+    net = network.Network({**TEXT, "fusion": "max-avg"}, SHAPE, 2).eval()
+    x, x_mask = states_of([3], longest=4)
+    y, y_mask = states_of([4], seed=1)
+    tensors = (net.extracted(x, x_mask), net.extracted(y, y_mask), x_mask, y_mask)
+    (a, b), (c, d) = (attend(*tensors) for attend in net.attention)
+    by_hand = net.classify(net.fusion(a * c, b * d, x_mask, y_mask))
+    assert torch.allclose(net(x, y, x_mask, y_mask), by_hand)
+
+
+def millions(spec, shape=(12, 768)):
+    with torch.device("meta"):
+        return network.parameters(network.Network(spec, shape, 2)) / 1e6
+
+
+def test_on_bert_base_the_networks_are_as_large_as_table_1_prints():
+    assert round(millions({**TEXT, "fusion": "max-avg"}), 1) == 6.1
+    assert round(millions(TEXT), 1) == 6.4
+
+
+@pytest.mark.parametrize("shape", [(12, 768), (6, 384), (3, 128)])
+@pytest.mark.parametrize("attends", [[], ["late"]])
+def test_baselines_have_as_many_parameters_as_the_reference(shape, attends):
+    spec = {"extraction": "plain", "blocks": "last", "attention": attends, "fusion": "max-avg", "units": "matched"}
+    assert millions(spec, shape) == pytest.approx(millions(network.REFERENCE, shape), rel=0.01)

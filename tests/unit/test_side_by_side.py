@@ -1,0 +1,122 @@
+"""Networks trained side by side end as if each had been trained alone, over one pass of the encoder."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import torch
+
+from semblance.data import rows
+from semblance.encoders import architectures
+from semblance.errors import UserError
+from semblance.models.siamese_3d import Model, probabilities
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.similarity import compared, most_like
+from semblance.training import side_by_side
+
+TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
+SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
+STAGE = {"on": "set", "objective": "cross-entropy", "milestones": (2,), **RECIPE}
+NETWORKS = {
+    "plain": {"extraction": "plain", "blocks": "last", "attention": [], "fusion": "max-avg", "units": "matched"},
+    "text": {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "rfm"},
+    "late": {"extraction": "plain", "blocks": "last", "attention": ["late"], "fusion": "max-avg"},
+}
+
+
+def spec(name, **stage):
+    select = {"on": "set/dev", "metric": "class-accuracy"}
+    model = {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": NETWORKS[name]}
+    return {"model": model, "stages": [{**STAGE, "select": select, **stage}]}
+
+
+@pytest.fixture(scope="module")
+def encoder_folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("encoder")
+    torch.manual_seed(0)
+    tokenizer = architectures.tokenizer("bert", TEXTS * 5, 400)
+    shape = {**SHAPE, "max_position_embeddings": 40}
+    architectures.masked_language_model("bert", tokenizer, shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def data(make_pairs, tmp_path) -> dict[str, Path]:
+    pairs = make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
+    places = {"set/train": tmp_path / "train.parquet", "set/dev": tmp_path / "dev.parquet"}
+    rows.write(places["set/train"], pairs)
+    rows.write(places["set/dev"], pairs.take(range(6)))
+    return places
+
+
+def trained(specs, encoder_folder, data, folder):
+    computing = {"device": "cpu", "precision": "fp32", "threads": 1}
+    folders = [folder / str(number) for number in range(len(specs))]
+    for made in folders:
+        made.mkdir(parents=True)
+    curves = [made / "curve.csv" for made in folders]
+    return side_by_side.train_runs(specs, 1, encoder_folder, data, computing, folders, curves), folders
+
+
+def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(encoder_folder, data, tmp_path):
+    _, together = trained([spec(n) for n in NETWORKS], encoder_folder, data, tmp_path / "all")
+    for name, beside in zip(NETWORKS, together):
+        _, [alone] = trained([spec(name)], encoder_folder, data, tmp_path / name)
+        for file in ("network.safetensors", "curve.csv"):
+            assert (beside / file).read_bytes() == (alone / file).read_bytes(), (name, file)
+
+
+def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, data, tmp_path, monkeypatch):
+    passes = []
+    states = Encoder.states
+    monkeypatch.setattr(Encoder, "states", lambda self, inputs: passes.append(1) or states(self, inputs))
+    counts = []
+    for names in (["text"], list(NETWORKS)):
+        passes.clear()
+        trained([spec(n) for n in names], encoder_folder, data, tmp_path / str(len(names)))
+        counts.append(len(passes))
+    # 4 epochs of 3 batches, and one of dev before the first epoch and after each
+    assert counts == [4 * 3 + 5] * 2
+
+
+def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_folder, data, tmp_path, monkeypatch):
+    accuracies = iter(
+        [0.5, 0.5, 0.9, 0.6, 0.8, 0.7, 0.7, 0.75, 0.8]
+    )  # step 0, then both by epoch; the second alone at last
+    monkeypatch.setattr(side_by_side.metrics, "compute", lambda *arguments: next(accuracies))
+    select = {"on": "set/dev", "metric": "class-accuracy", "patience": 2}
+    facts, folders = trained([spec("plain", select=select)] * 2, encoder_folder, data, tmp_path)
+    (first,), (second,) = (f["stages"] for f in facts)
+    assert (first["selected_epoch"], first["dev_accuracy"], first["steps"]) == (1, 0.9, 9)
+    assert (second["selected_epoch"], second["dev_accuracy"], second["steps"]) == (4, 0.8, 12)
+    looks = [
+        row["epoch"] for row in csv.DictReader((folders[0] / "curve.csv").open()) if row["series"] == "dev accuracy"
+    ]
+    assert looks == ["0.0000", "1.0000", "2.0000", "3.0000"]
+
+
+def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
+    with pytest.raises(UserError, match=r"the loss of stage 'set' became nan at step"):
+        trained([spec("plain", learning_rate=1e38)], encoder_folder, data, tmp_path)
+
+
+def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
+    facts, [folder] = trained([spec("text")], encoder_folder, data, tmp_path)
+    encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
+    model = Model.open(spec("text")["model"], folder, encoder)
+    [found] = probabilities([model], encoder, PairTokens(encoder.tokenizer, pairs, 24))
+    assert found.shape == (6, 2) and found.sum(1) == pytest.approx(1, abs=1e-5)
+    assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_accuracy"])
+
+
+def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_folder, data):
+    encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
+    place = most_like(pairs, "it rains, a dog chased")
+    assert (pairs.sentence1[place], pairs.sentence2[place]) == ("It rains.", "A dog chased the small cat.")
+    models = [Model.fresh(spec(name)["model"], encoder) for name in ("late", "text")]
+    found = compared(models, encoder, pairs, place, 24)
+    assert "".join(found["tokens"][0]).replace("##", "") == "itrains."
+    assert [(len(m), len(m[0])) for m in found["matrices"]] == [tuple(map(len, found["tokens"]))] * 2
+    assert all(-1 <= value <= 1 for row in found["matrices"][0] for value in row)  # ColBERT's are cosines
