@@ -14,7 +14,6 @@ from semblance.errors import UserError, require
 from semblance.evaluation.names import SCORED
 from semblance.paths import GRAMMAR, ROOT
 
-
 CLASSES_OF_LABEL = {"binary": 2, "inference": 3}
 
 
@@ -279,7 +278,7 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) ->
         _check_split(project, figure["on"], where)
         for run in figure["of"]:
             require(run, paper.runs, "run", f"{where}.of")
-            if not paper.runs[run]["model"].get("network", {}).get("attention", [""])[0] in ("sa", "late"):
+            if not {"sa", "late"} & {*paper.runs[run]["model"].get("network", {}).get("attention", [])[:1]}:
                 raise UserError(f"{where}.of: {run} compares no tokens: its attention must begin with sa or late")
     if figure["kind"] == "metrics-by-step":
         for cell in cells.of_figure(figure):

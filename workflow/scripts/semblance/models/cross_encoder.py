@@ -46,7 +46,7 @@ class Model:
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Scores on [0, 1], shape (len(pairs),), or probabilities of classes, (len(pairs), classes), in 32-bit floats."""
+        """Scores on [0, 1], shape (len(pairs),), or of classes, (len(pairs), classes), in 32-bit floats."""
         self.module.eval()
         shape = (len(pairs), self.spec["classes"]) if "classes" in self.spec else (len(pairs),)
         tokens, scores = self.tokens(pairs), np.empty(shape, dtype=np.float32)

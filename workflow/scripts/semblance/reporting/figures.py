@@ -144,7 +144,7 @@ def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
 
 
 def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A table's rows as columns of dots, one for each of its columns, with a line at their mean and over their spread."""
+    """A table's rows as columns of dots, one for each of its columns, with lines at the mean and over the spread."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import partial, reduce
+from operator import mul
 
 import torch
 from torch import Tensor, nn
@@ -66,14 +67,11 @@ class Network(nn.Module):
         )
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
-        """Logits (n, classes) of n pairs, from all the encoder's blocks' states, (n, blocks, L, D) each (equation 19)."""
+        """Logits (n, classes) of n pairs, from all blocks' states of their sentences, (n, blocks, L, D) (equation 19)."""
         x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)
-        # Equation 6: what several forms of attention find is multiplied.
-        for number, attend in enumerate(self.attention):
-            found = attend(x, y, x_mask, y_mask)
-            product = found if number == 0 else [a * b for a, b in zip(product, found)]
-        if self.attention:
-            x, y = product
+        found = [attend(x, y, x_mask, y_mask) for attend in self.attention]
+        if found:
+            x, y = (reduce(mul, side) for side in zip(*found))  # equation 6
         return self.classify(self.fusion(x, y, x_mask, y_mask))
 
     def extracted(self, states: Tensor, mask: Tensor) -> Tensor:
