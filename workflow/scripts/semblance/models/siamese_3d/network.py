@@ -67,7 +67,7 @@ class Network(nn.Module):
         )
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
-        """Logits (n, classes) of n pairs, from all blocks' states of their sentences, (n, blocks, L, D) (equation 19)."""
+        """Logits (n, classes) of n pairs, from all blocks' states of both sentences, (n, blocks, L, D) (eq. 19)."""
         x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)
         found = [attend(x, y, x_mask, y_mask) for attend in self.attention]
         if found:
