@@ -1,6 +1,7 @@
 """Cells of a table: thresholds tuned elsewhere, groups, the hard subset, several seeds."""
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from semblance.data.rows import Pairs
@@ -185,3 +186,14 @@ def test_milliseconds_a_pair_are_the_means_over_seeds():
 def test_the_mean_of_a_cell_with_itself_is_that_cell():
     alone, twice = measure(TUNED, Evidence()), mean([TUNED, TUNED], Evidence())
     assert (twice.value, twice.low, twice.high) == pytest.approx((alone.value, alone.low, alone.high))
+
+
+def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_path, make_pairs):
+    pairs = make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference")
+    predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]))
+    back = predictions.read(tmp_path / "p.parquet")
+    assert list(back.score) == [2, 1] and list(back.target) == [2, 0]
+    assert metrics.compute("class-accuracy", back.target, back.score) == 0.5
+    assert pq.read_table(tmp_path / "p.parquet")["probabilities"].to_pylist()[1] == [0.2, 0.5, 0.3]
+    with pytest.raises(UserError, match="row-1"):
+        predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]))

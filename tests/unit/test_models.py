@@ -87,6 +87,23 @@ def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_sa
     np.testing.assert_array_equal(model.score(pairs), again.score(pairs))
 
 
+def test_a_cross_encoder_of_classes_learns_them_and_opens_with_sentence_transformers(encoder, make_pairs, tmp_path):
+    from sentence_transformers import CrossEncoder
+
+    chosen = [(a, b, float(i % 3)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))]
+    pairs = make_pairs(*chosen, kind="inference")
+    model = cross_encoder.Model.open({"max_length": 40, "classes": 3}, encoder, "cpu")
+    before = np.log(model.score(pairs)[np.arange(len(pairs)), pairs.label.astype(int)]).mean()
+    trained(model, pairs, "cross-entropy", tmp_path, epochs=6, learning_rate=3e-3)
+    scores = model.score(pairs)
+    assert scores.shape == (len(pairs), 3) and scores.sum(1) == pytest.approx(1, abs=1e-5)
+    assert np.log(scores[np.arange(len(pairs)), pairs.label.astype(int)]).mean() > before
+    model.save(tmp_path / "model")
+    theirs = CrossEncoder(str(tmp_path / "model"), device="cpu")
+    sentences = list(zip(pairs.sentence1, pairs.sentence2))
+    np.testing.assert_allclose(scores, theirs.predict(sentences, apply_softmax=True), atol=1e-5)
+
+
 @pytest.mark.parametrize("pooling", ["mean", "max", "cls"])
 def test_a_saved_bi_encoder_opens_with_sentence_transformers_and_gives_the_same_scores(
     encoder, pairs, tmp_path, pooling

@@ -177,7 +177,6 @@ def test_equation_17_reaches_as_far_as_kernels_and_dilations_say(name, felt):
 
 def test_equations_18_and_19_squash_all_branches_and_average_them():
     rfm = fusion.ReceptiveField(1, kernels=(1,), dilations=())
-    rfm.FILTERS = fusion.ReceptiveField.FILTERS
     for layer, weight in ((rfm.branches[0][0], 1.0), (rfm.point, -1.0)):
         nn.init.constant_(layer.weight, weight)
         nn.init.zeros_(layer.bias)
