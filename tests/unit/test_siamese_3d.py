@@ -19,10 +19,10 @@ def ones(*shape):
 
 
 def states_of(lengths, blocks=SHAPE[0], width=SHAPE[1], longest=None, seed=0):
-    """Random states (n, blocks, L, width) of sentences of these lengths, with noise where there is no token."""
+    """Random states (n, blocks, L, width) of sentences of these lengths, 0 where there is no token, and their mask."""
     draw = torch.Generator().manual_seed(seed)
     longest = longest or max(lengths)
-    made = 9 * torch.randn(len(lengths), blocks, longest, width, generator=torch.Generator().manual_seed(99))
+    made = torch.zeros(len(lengths), blocks, longest, width)
     for number, length in enumerate(lengths):
         made[number, :, :length] = torch.randn(blocks, length, width, generator=draw)
     return made, torch.arange(longest)[None] < torch.tensor(lengths)[:, None]
@@ -34,27 +34,27 @@ def set_linear(layer: nn.Linear, weight, bias=0.0):
         layer.bias.fill_(bias)
 
 
-def weighing_by_first_feature(**options):
-    """AFE of one block and two features, whose weight is the sigmoid of the first feature."""
-    afe = extraction.AdaptiveFeatureExtraction(1, 2, **options)
-    set_linear(afe.weigh[0][0], [[1.0, 0.0]])
-    set_linear(afe.weigh[0][2], [[1.0], [1.0]])
-    return afe
+def set_block(afe: extraction.AdaptiveFeatureExtraction, block: int, w1, w2, b2=0.0):
+    """The weights of one block's two layers, as matrices of inputs by outputs."""
+    with torch.no_grad():
+        afe.w1[block], afe.w2[block] = torch.tensor(w1), torch.tensor(w2)
+        afe.b1[block], afe.b2[block] = 0.0, b2
 
 
 def test_equations_3_to_5_weigh_every_position_by_its_share():
     ln3 = 1.0986122887
-    states = torch.tensor([[[[0.0, 8.0], [ln3, 4.0], [7.0, 7.0]]]])  # σ(0) = 0.5, σ(ln 3) = 0.75, and padding
-    found = weighing_by_first_feature()(states, torch.tensor([[True, True, False]]))
+    states = torch.tensor([[[[0.0, 8.0], [ln3, 4.0], [0.0, 0.0]]]])  # σ(0) = 0.5, σ(ln 3) = 0.75, and padding
+    afe = extraction.AdaptiveFeatureExtraction(1, 2)
+    set_block(afe, 0, [[1.0], [0.0]], [[1.0, 1.0]])  # both features weighed by the sigmoid of the first
+    found = afe(states, torch.tensor([[True, True, False]]))
     # α = 0.5 / 1.25 and 0.75 / 1.25
     assert torch.allclose(found, torch.tensor([[[[0.0, 3.2], [0.6 * ln3, 2.4], [0.0, 0.0]]]]), atol=1e-6)
 
 
 def test_the_codes_weights_add_up_over_blocks():
     afe = extraction.AdaptiveFeatureExtraction(2, 2, over_blocks=True)
-    for block, first in zip(afe.weigh, (0.0, 1.0986122887)):  # weights 0.5 and 0.75, whatever the state
-        set_linear(block[0], [[0.0, 0.0]])
-        set_linear(block[2], [[0.0], [0.0]], first)
+    for block, bias in enumerate((0.0, 1.0986122887)):  # weights 0.5 and 0.75, whatever the state
+        set_block(afe, block, [[0.0], [0.0]], [[0.0, 0.0]], bias)
     found = afe(torch.ones(1, 2, 1, 2), ones(1, 1))
     assert torch.allclose(found[0, :, 0], torch.tensor([[0.4, 0.4], [0.6, 0.6]]))
 
@@ -70,13 +70,12 @@ def test_the_codes_weights_add_up_over_blocks():
     ],
 )
 def test_choices_of_blocks(name, of_12, of_3, of_1):
-    assert [extraction.blocks(name, count) for count in (12, 3, 1)] == [of_12, of_3, of_1]
+    assert [list(range(count))[extraction.blocks(name, count)] for count in (12, 3, 1)] == [of_12, of_3, of_1]
 
 
 def test_equations_7_and_8_by_their_own_sums():
     x, x_mask = states_of([3, 2], blocks=2, width=4)
     y, y_mask = states_of([2, 3], blocks=2, width=4, seed=1)
-    x, y = x * x_mask[:, None, :, None], y * y_mask[:, None, :, None]
     sa = attention.SpatialAttention(4)
     x_found, y_found = sa(x, y, x_mask, y_mask)
     for n in range(2):
@@ -215,7 +214,7 @@ def test_batch_normalisation_sees_no_padding():
     wide.load_state_dict(narrow.state_dict())
     for module, longest in ((narrow, 5), (wide, 9)):
         x, mask = states_of([3, 5], longest=longest)
-        module.train()(x * mask[:, None, :, None], x * mask[:, None, :, None], mask, mask)
+        module.train()(x, x, mask, mask)
     assert torch.allclose(narrow.normalise.running_mean, wide.normalise.running_mean)
     assert torch.allclose(narrow.normalise.running_var, wide.normalise.running_var)
 

@@ -71,7 +71,7 @@ def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(en
 def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, data, tmp_path, monkeypatch):
     passes = []
     states = Encoder.states
-    monkeypatch.setattr(Encoder, "states", lambda self, inputs: passes.append(1) or states(self, inputs))
+    monkeypatch.setattr(Encoder, "states", lambda self, *rest: passes.append(1) or states(self, *rest))
     counts = []
     for names in (["text"], list(NETWORKS)):
         passes.clear()
@@ -120,3 +120,15 @@ def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_fo
     assert "".join(found["tokens"][0]).replace("##", "") == "itrains."
     assert [(len(m), len(m[0])) for m in found["matrices"]] == [tuple(map(len, found["tokens"]))] * 2
     assert all(-1 <= value <= 1 for row in found["matrices"][0] for value in row)  # ColBERT's are cosines
+
+
+def test_an_encoder_gives_the_states_of_all_blocks_and_zeros_where_there_is_no_token(encoder_folder, data):
+    encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
+    tokens = PairTokens(encoder.tokenizer, pairs, 24)
+    x, y, x_mask, y_mask = encoder.states(tokens.batch(range(6)))
+    assert x.shape == y.shape == (6, *encoder.shape[:1], x_mask.shape[1], 32)
+    assert x_mask.sum(1).tolist() == [len(tokens.of_pair(n)[0]) for n in range(6)]
+    assert x[~x_mask[:, None].expand(x.shape[:3])].abs().max() == 0
+    alone, *_ = encoder.states(tokens.batch([2]))
+    length = int(x_mask[2].sum())
+    assert torch.allclose(alone[0, :, :length], x[2, :, :length], atol=1e-5)

@@ -55,13 +55,14 @@ def train_runs(
     targets = torch.tensor(train.targets, dtype=torch.float32)
     per_epoch, steps = recipe.steps(len(train))
     arms = [Arm(spec, seed, encoder, Curve(curve), per_epoch, steps) for spec, curve in zip(specs, curves)]
+    dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
     _look(arms, encoder, looks, dev, 0)
     for step, indices in enumerate(batches_of(tokens.lengths, recipe.batch_size, seed, steps, stage["on"]), start=1):
         learning = [arm for arm in arms if arm.learning]
         if not learning:
             break
         with accelerated.autocast():
-            states = encoder.states(tokens.batch(indices))
+            states = encoder.states(tokens.batch(indices), dtype)
         wanted = targets[indices].to(accelerated.device)
         for arm in learning:
             arm.learn(states, wanted, step, accelerated)

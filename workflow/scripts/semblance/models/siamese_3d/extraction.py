@@ -10,17 +10,16 @@ import torch
 from torch import Tensor, nn
 
 
-def blocks(name: str, count: int) -> list[int]:
+def blocks(name: str, count: int) -> slice:
     """The blocks, counted from 0, that a choice of section 5.3 keeps of `count`; ``last`` is the baselines'."""
     half = max(1, count // 2)
-    chosen = {
-        "all": range(count),
-        "top": range(count - half, count),
-        "bottom": range(half),
-        "spaced": sorted(range(count - 1, -1, -2)[:half]),
-        "last": range(count - 1, count),
-    }
-    return list(chosen[name])
+    return {
+        "all": slice(0, count),
+        "top": slice(count - half, count),
+        "bottom": slice(0, half),
+        "spaced": slice(count - 2 * half + 1, count, 2),
+        "last": slice(count - 1, count),
+    }[name]
 
 
 class Plain(nn.Module):
@@ -30,7 +29,7 @@ class Plain(nn.Module):
         super().__init__()
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        return states * _over_features(mask)
+        return states
 
 
 class AdaptiveFeatureExtraction(nn.Module):
@@ -48,18 +47,26 @@ class AdaptiveFeatureExtraction(nn.Module):
         super().__init__()
         hidden = round(self.HIDDEN * width)
         self.over_blocks = over_blocks
-        self.weigh = nn.ModuleList(
-            nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width), nn.Sigmoid())
-            for _ in range(blocks)
-        )
+        # All blocks' layers in one tensor each, drawn as torch's own linear layers are.
+        self.w1, self.b1 = _uniform(width, blocks, width, hidden), _uniform(width, blocks, 1, hidden)
+        self.w2, self.b2 = _uniform(hidden, blocks, hidden, width), _uniform(hidden, blocks, 1, width)
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        weights = torch.stack([weigh(block) for weigh, block in zip(self.weigh, states.unbind(1))], dim=1)
-        weights = weights * _over_features(mask)
-        if self.over_blocks:
-            return states * weights / weights.sum(1, keepdim=True).clamp_min(1e-9)
-        return states * weights / weights.sum(2, keepdim=True)
+        by_block = states.transpose(0, 1)  # (H, n, L, D), which is how the encoder lays them out
+        hidden = torch.baddbmm(self.b1, by_block.flatten(1, 2), self.w1).relu()
+        weights = torch.baddbmm(self.b2, hidden, self.w2).sigmoid().view(by_block.shape)
+        total = weights.sum(0) if self.over_blocks else _over_positions(weights, mask)
+        return (weights * total.reciprocal() * by_block).transpose(0, 1)
 
 
-def _over_features(mask: Tensor) -> Tensor:
-    return mask[:, None, :, None]
+def _uniform(inputs: int, *shape: int) -> nn.Parameter:
+    return nn.Parameter(torch.empty(shape).uniform_(-(inputs**-0.5), inputs**-0.5))
+
+
+def _over_positions(weights: Tensor, mask: Tensor) -> Tensor:
+    """Sums over the positions that are there, (H, n, L, D) to (H, n, 1, D).
+
+    As a product with the mask: masking the weights first would copy what is by far the largest tensor.
+    """
+    there = mask.to(weights.dtype).repeat(len(weights), 1)[:, None]
+    return (there @ weights.flatten(0, 1)).view(*weights.shape[:2], 1, -1)

@@ -28,11 +28,13 @@ class Encoder:
         self.shape = (module.config.num_hidden_layers, module.config.hidden_size)
 
     @torch.no_grad()
-    def states(self, inputs: Mapping[str, Tensor]) -> States:
-        """Of n pairs, from their 2n sequences: first all the one side's, then the other's."""
+    def states(self, inputs: Mapping[str, Tensor], dtype: torch.dtype = torch.float32) -> States:
+        """Of n pairs, from their 2n sequences: first all the one side's, then the other's. 0 where there is no token."""
         inputs = {name: tensor.to(self.module.device) for name, tensor in inputs.items()}
         _, *blocks = self.module(**inputs, output_hidden_states=True).hidden_states
-        states, mask = torch.stack(blocks, dim=1).float(), inputs["attention_mask"].bool()
+        mask = inputs["attention_mask"].bool()
+        # Block after block in memory, which is how every network's extraction goes through them.
+        states = torch.stack([(block * mask[..., None]).to(dtype) for block in blocks]).transpose(0, 1)
         return *states.chunk(2), *mask.chunk(2)
 
     def passes(self, tokens: PairTokens) -> Iterator[tuple[np.ndarray, States]]:

@@ -56,7 +56,7 @@ class Network(nn.Module):
         count, width = shape
         self.classes = classes
         self.blocks = blocks(spec["blocks"], count)
-        self.extraction = EXTRACTION[spec["extraction"]](len(self.blocks), width)
+        self.extraction = EXTRACTION[spec["extraction"]](len(range(count)[self.blocks]), width)
         self.attention = nn.ModuleList(ATTENTION[name](width) for name in spec["attention"])
         reduced = self.attention[0].reduced if self.attention else width
         self.fusion = FUSION[spec["fusion"]](reduced)
@@ -76,7 +76,7 @@ class Network(nn.Module):
 
     def extracted(self, states: Tensor, mask: Tensor) -> Tensor:
         """The semantic tensor of sentences, (n, H, L, D): what can be kept of them before any pair is known."""
-        return self.extraction(states[:, self.blocks], mask)
+        return self.extraction(states[:, self.blocks], mask).contiguous()  # once, not in every part that follows
 
     def similarity(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
         """How alike the attention finds the positions of n pairs, the mean over blocks, (n, L of x, L of y)."""
