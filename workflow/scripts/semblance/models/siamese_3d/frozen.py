@@ -29,7 +29,7 @@ class Encoder:
 
     @torch.no_grad()
     def states(self, inputs: Mapping[str, Tensor], dtype: torch.dtype = torch.float32) -> States:
-        """Of n pairs, from their 2n sequences: first all the one side's, then the other's. 0 where there is no token."""
+        """Of n pairs, from their 2n sequences: first one side's, then the other's. 0 where there is no token."""
         inputs = {name: tensor.to(self.module.device) for name, tensor in inputs.items()}
         _, *blocks = self.module(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].bool()
