@@ -123,7 +123,7 @@ def test_one_table_is_remade_alone(workspace, target):
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
-            {"render_table": 21, "render_figure": 2, "render_report": 1},
+            {"render_table": 27, "render_figure": 4, "render_report": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
@@ -136,6 +136,21 @@ def test_one_table_is_remade_alone(workspace, target):
                 "render_table": 12,
                 "render_figure": 4,
                 "render_errors": 1,
+                "render_claims": 1,
+                "render_report": 1,
+            },
+        ),
+        (
+            "workflow/scripts/semblance/models/siamese_3d/fusion.py",
+            "convolution(field) * there",
+            "there * convolution(field)",
+            # all networks over a frozen encoder, in five jobs; not sn3d's interaction-based BERT
+            {
+                "train": 5,
+                "predict": 5,
+                "compare_tokens_sn3d_figure7": 1,
+                "render_table": 5,
+                "render_figure": 4,
                 "render_claims": 1,
                 "render_report": 1,
             },
@@ -187,3 +202,28 @@ def test_looks_at_a_run_in_training_are_of_the_split_and_steps_asked_for(finishe
     looks = watched.read(folder / "qqp-tenth-validation.parquet")
     assert [look.step for look in looks] == list(range(2, 21, 2)) and len(looks[0].predictions) == 60
     assert not list((folder.parents[2] / "batch-8/seed-1/watched").glob("*.parquet"))
+
+
+def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):
+    table = json.loads((finished.path / "results/tiny/tables/sn3d-table1.json").read_text())
+    average = table["columns"].index("Avg")
+    wrong = {row["name"]: row["cells"][average]["published_parts_give"] for row in table["rows"]}
+    wrong = {name: round(value, 3) for name, value in wrong.items() if value is not None}
+    assert wrong == {
+        "ColBERT": 80.723,
+        "AFE; SA; Max&Avg": 82.982,
+        "AFE; SA, FA-1; Max&Avg": 83.175,
+        "AFE; SA, FA-2; Max&Avg": 83.192,
+        "AFE; SA, FA-3; Max&Avg": 83.182,
+    }
+    siamese, bert = (table["rows"][n]["cells"] for n in (0, -1))
+    for cell, measured in zip(siamese, bert):
+        assert cell["value"] is not None and measured["value"] is not None
+    assert siamese[-1]["value"] == pytest.approx(table["rows"][5]["cells"][-1]["value"], rel=0.05)
+
+
+def test_networks_of_one_corpus_were_trained_in_one_job(finished):
+    runs = finished.path / "results/tiny/runs/sn3d"
+    facts = [json.loads((runs / f"{run}/seed-1/facts.json").read_text()) for run in ("sbert-mrpc", "code-afe")]
+    assert [one["trained_beside"] for one in facts] == [46, 46] and facts[0]["seconds"] == facts[1]["seconds"]
+    assert sorted(path.name for path in (runs / "code-afe/seed-1/model").iterdir()) == ["network.safetensors"]

@@ -56,7 +56,7 @@ def mean(cells: Sequence[Mapping], evidence: Evidence) -> Number:
     Cells on one split are resampled together, those on different splits independently.
     """
     splits = list(dict.fromkeys(cell["on"] for cell in cells))
-    parts = [_Scored(cell, evidence) for cell in cells]
+    parts = [Scored(cell, evidence) for cell in cells]
     drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
     low, high = intervals.percentiles(np.mean(drawn, axis=0))
     # A run that is the same for every seed counts as often as the others.
@@ -105,24 +105,25 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
 }
 
 
-class _Scored:
-    """A scored metric of a cell's rows."""
+class Scored:
+    """A cell's rows and cuts, by seed; one that has fewer seeds than others serves them again."""
 
     def __init__(self, cell: Mapping, evidence: Evidence):
-        self._name = cell["metric"]
+        self.name = cell["metric"]
         self.seeds, self.cuts = rows_and_cuts(cell, evidence)
         self.count = len(self.seeds[0])
 
     def metric(self, seed: int, rows: np.ndarray | slice = slice(None)) -> float:
+        """Of one seed, on all rows or on some."""
         one = seed % len(self.seeds)
-        return metrics.compute(self._name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
+        return metrics.compute(self.name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
 
     def resampled(self, random: int = 0) -> np.ndarray:
         return intervals.resampled(self.metric, len(self.seeds), self.count, random=random)
 
 
 def _scored(cell: Mapping, evidence: Evidence) -> Number:
-    scored = _Scored(cell, evidence)
+    scored = Scored(cell, evidence)
     if cell["metric"] == "examples":
         return _counted([scored.count])
     if not scored.count:

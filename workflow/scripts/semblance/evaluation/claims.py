@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from semblance.errors import UserError
-from semblance.evaluation import intervals, metrics
-from semblance.evaluation.cells import rows_and_cuts
+from semblance.evaluation import intervals
+from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import LOWER_IS_BETTER
-from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
 
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
@@ -25,12 +24,12 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     The claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is
     otherwise undecided. Raises UserError when the cells are not of the same examples.
     """
-    better, other = (_side(cells, evidence) for cells in cells_of_claim(spec))
+    better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
-    sign = -1 if better[0].metric in LOWER_IS_BETTER else 1
+    sign = -1 if better[0].name in LOWER_IS_BETTER else 1
 
     def difference(seed: int, rows: np.ndarray | slice) -> float:
-        left, right = ([sign * cell.value(seed, rows) for cell in side] for side in (better, other))
+        left, right = ([sign * cell.metric(seed, rows) for cell in side] for side in (better, other))
         return float(np.mean(left) - (np.max(right) if spec.get("than_the") == "best" else np.mean(right)))
 
     seeds = max(len(cell.seeds) for cell in [*better, *other])
@@ -41,7 +40,7 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     return {
         "says": spec["says"],
         "source": spec["source"],
-        "metric": better[0].metric,
+        "metric": better[0].name,
         "effect": effect if defined else None,
         "low": low if defined else None,
         "high": high if defined else None,
@@ -51,24 +50,7 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     }
 
 
-class _Cell:
-    """One cell's rows and cuts, by seed; one that has fewer seeds than others serves them again."""
-
-    def __init__(self, cell: Mapping, evidence: Evidence):
-        self.metric = cell["metric"]
-        self.seeds, self._cuts = rows_and_cuts(cell, evidence)
-
-    def value(self, seed: int, rows: np.ndarray | slice) -> float:
-        one = seed % len(self.seeds)
-        scored: Predictions = self.seeds[one]
-        return metrics.compute(self.metric, scored.target[rows], scored.score[rows], self._cuts[one])
-
-
-def _side(cells: Sequence[Mapping], evidence: Evidence) -> list[_Cell]:
-    return [_Cell(cell, evidence) for cell in cells]
-
-
-def _require_same_examples(cells: Sequence[_Cell], spec: Mapping) -> None:
+def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:
     ids = cells[0].seeds[0].id
     for cell in cells:
         if any(len(one) != len(ids) or (one.id != ids).any() for one in cell.seeds):

@@ -47,9 +47,9 @@ class AdaptiveFeatureExtraction(nn.Module):
         super().__init__()
         hidden = round(self.HIDDEN * width)
         self.over_blocks = over_blocks
-        # All blocks' layers in one tensor each, drawn as torch's own linear layers are.
-        self.w1, self.b1 = _uniform(width, blocks, width, hidden), _uniform(width, blocks, 1, hidden)
-        self.w2, self.b2 = _uniform(hidden, blocks, hidden, width), _uniform(hidden, blocks, 1, width)
+        # All blocks' layers in one tensor each.
+        self.w1, self.b1 = _layers(blocks, width, hidden)
+        self.w2, self.b2 = _layers(blocks, hidden, width)
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
         by_block = states.transpose(0, 1)  # (H, n, L, D), which is how the encoder lays them out
@@ -59,8 +59,12 @@ class AdaptiveFeatureExtraction(nn.Module):
         return (weights * total.reciprocal() * by_block).transpose(0, 1)
 
 
-def _uniform(inputs: int, *shape: int) -> nn.Parameter:
-    return nn.Parameter(torch.empty(shape).uniform_(-(inputs**-0.5), inputs**-0.5))
+def _layers(count: int, inputs: int, outputs: int) -> tuple[nn.Parameter, nn.Parameter]:
+    """Weights and biases of so many linear layers."""
+    weights = torch.empty(count, inputs, outputs)
+    for layer in weights:
+        nn.init.xavier_uniform_(layer)
+    return nn.Parameter(weights), nn.Parameter(torch.zeros(count, 1, outputs))
 
 
 def _over_positions(weights: Tensor, mask: Tensor) -> Tensor:

@@ -65,6 +65,7 @@ class Network(nn.Module):
         self.classify = nn.Sequential(
             nn.Linear(self.fusion.width, units), nn.ReLU(), nn.Dropout(DROPOUT), nn.Linear(units, classes)
         )
+        self.apply(_as_keras_draws)
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
         """Logits (n, classes) of n pairs, from all blocks' states of both sentences, (n, blocks, L, D) (eq. 19)."""
@@ -83,6 +84,14 @@ class Network(nn.Module):
         x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)
         alike = self.attention[0].similarity(x, y)
         return alike.unflatten(2, y.shape[1:3]).unflatten(1, x.shape[1:3]).mean((1, 3))
+
+
+def _as_keras_draws(layer: nn.Module) -> None:
+    """Glorot's initial weights and no bias, as in the authors' code: torch's own let the signal die away."""
+    if isinstance(layer, (nn.Linear, nn.Conv2d)):
+        nn.init.xavier_uniform_(layer.weight)
+        if layer.bias is not None:
+            nn.init.zeros_(layer.bias)
 
 
 def parameters(network: nn.Module) -> int:
