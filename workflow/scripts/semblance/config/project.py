@@ -213,6 +213,12 @@ def _check_paper(project: Project, paper: Paper) -> None:
             project.encoder_spec(spec["model"]["encoder"])
         for on in spec["evaluate"] + spec["model"].get("fit_on", []):
             _check_split(project, on, where)
+        if spec["model"]["kind"] == "siamese-3d":
+            chosen = [stage.get("select", {}).get("metric") for stage in spec["stages"]]
+            if chosen != ["class-accuracy"] or spec["start_from"]:
+                raise UserError(
+                    f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from"
+                )
         for stage in spec["stages"]:
             require(stage["on"], project.datasets, "dataset", f"{where}.stages")
             _check_classes(spec["model"], stage, project.datasets[stage["on"]]["label"], where)
