@@ -25,7 +25,7 @@ for job in STREET.jobs("train.py"):
         params:
             runs=job.runs,
             specs=[
-                {key: STREET.spec(job.paper, run)[key] for key in ("start_from", "model", "stages")}
+                {key: STREET.spec(job.paper, run)[key] for key in ("start_from", "model", "stages", "keep_best")}
                 for run in job.runs
             ],
             data=STREET.training_data(job),

@@ -197,3 +197,42 @@ def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_p
     assert pq.read_table(tmp_path / "p.parquet")["probabilities"].to_pylist()[1] == [0.2, 0.5, 0.3]
     with pytest.raises(UserError, match="row-1"):
         predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]))
+
+
+def test_a_difference_is_of_the_same_examples_and_narrower_than_its_parts():
+    random = np.random.default_rng(0)
+    targets = random.integers(0, 2, 400)
+    scores = np.where(random.random(400) < 0.8, targets, 1 - targets).astype(float)
+    nearly = np.where(random.random(400) < 0.02, 1 - scores, scores)
+
+    class Store(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [predicted(targets, scores if run == "then" else nearly)]
+
+    cell = {"run": "now", "on": "set/dev", "metric": "accuracy", "threshold": 0.5, "minus": {"run": "then"}}
+    changed = measure(cell, Store())
+    now, then = (
+        measure({**cell, "run": run, "minus": {"run": run}} | {"minus": {}}, Store()) for run in ("now", "then")
+    )
+    assert changed.value == pytest.approx(np.mean((nearly >= 0.5) == targets) - np.mean((scores >= 0.5) == targets))
+    assert (now.value, then.value) == (0, 0)  # less themselves
+    plain = measure({k: v for k, v in cell.items() if k != "minus"}, Store())
+    assert changed.high - changed.low < 0.5 * (plain.high - plain.low)
+
+
+def test_a_difference_of_other_examples_is_refused():
+    cell = {**TUNED, "minus": {"on": "set/dev", "threshold": 0.5}}
+    with pytest.raises(UserError, match="a difference of accuracy is of different examples"):
+        measure(cell, Evidence())
+
+
+def test_rows_and_columns_fill_in_the_run_that_is_subtracted():
+    cell = one_cell({}, {"fill": {"method": "smart"}}, {"run": "{method}-sst", "minus": {"run": "{method}-sts"}})
+    assert cell == {"run": "smart-sst", "minus": {"run": "smart-sts"}}
+
+
+def test_a_correlation_counts_as_a_share_in_a_mean():
+    pearson = {"run": "a", "on": "set/test", "metric": "pearson"}
+    both = mean([TUNED, pearson], Evidence(), [False, True])
+    expected = (measure(TUNED, Evidence()).value + (measure(pearson, Evidence()).value + 1) / 2) / 2
+    assert both.value == pytest.approx(expected)

@@ -64,6 +64,35 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("papers/sn3d.yaml", "of: [colbert-mrpc,", "of: [sbert-mrpc,", "sbert-mrpc compares no tokens"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qqp-stsb"', "goes in a circle"),
         (
+            "papers/smart.yaml",
+            "heads: [polarity]",
+            "heads: [sentiment]",
+            "there is none for polarity, the labels of cfimdb",
+        ),
+        (
+            "papers/smart.yaml",
+            "on: sst, objective: cross-entropy, epochs: 10, sel",
+            "on: sst, objective: score-squared-error, epochs: 10, sel",
+            "labels that are sentiment are learnt by cross-entropy",
+        ),
+        (
+            "papers/smart.yaml",
+            "on: snli, objective",
+            "on: sst, objective",
+            "simcse-triplet learns from inference pairs, not sst",
+        ),
+        ("papers/smart.yaml", "repeat: 10", "repeats: 10", "repeat"),
+        ("papers/smart.yaml", "smoothness: 10", "smothness: 10", "smothness"),
+        ("papers/smart.yaml", '- {on_unit_scale: "Semantic', '- {on_unit_scale: "Semantical', "no row 'Semantical"),
+        (
+            "papers/smart.yaml",
+            'minus: {run: "{method}-quora"}',
+            'minus: {run: "{method}-quota"}',
+            "no run 'sbert-quota'; did you mean",
+        ),
+        ("papers/smart.yaml", "show: [sst/train]", "show: [sst/test]", "no split of sst 'test'"),
+        ("papers/smart.yaml", "threshold: 0.5}\n  plain", "treshold: 0.5}\n  plain", "treshold"),
+        (
             "papers/stl.yaml",
             'start_from: "{encoder}-qqp"',
             'start_from: "{encoder}-qq"',
@@ -195,3 +224,23 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
         "code-batch": 1,  # other batches
     }
     assert sum(len(job.runs) for job in street.jobs("train.py")) == 4
+
+
+def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
+    runs = {p: load(root, settings(root, preset=p)).papers["smart"].runs for p in ("paper", "demo")}
+    stages = runs["paper"]["smart-rounds"]["stages"]
+    assert [stage["on"] for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
+    assert stages[2]["share"] == 0.03 and stages[0]["regularizer"]["smart"]["smoothness"] == 5
+    assert 3 <= len(runs["demo"]["smart-rounds"]["stages"]) < 30
+
+
+def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
+    project = load(root, settings(root, seeds=[3, 4]))
+    assert project.seeds_of_run("smart", "sbert-untuned") == [3, 4]
+
+
+def test_only_what_is_public_elsewhere_comes_from_a_repository_instead_of_the_hub(root):
+    project = load(root, settings(root, preset="paper"))
+    kinds = {name: project.dataset_source(name)["kind"] for name in ("qqp", "sst", "stress", "stress-extended")}
+    assert kinds == {"qqp": "hub", "sst": "repository", "stress": "project", "stress-extended": "generated"}
+    assert project.files_of_dataset("sst") == []

@@ -1,13 +1,18 @@
 """Readers and preparation: official quirks are read, bad rows are refused in one sentence, splits never leak."""
 
 import json
+import subprocess
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from semblance.data import rows, triplets
+from semblance.data import rows, sources, triplets
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
+from semblance.files import git_blob_id
 
 STSB = {"label": "score", "splits": ["train", "test"], "unlabelled": None, "held_out": None, "empty_text": "refuse"}
 QQP = {
@@ -252,3 +257,93 @@ def test_snli_classes_are_numbered_and_rows_without_one_are_dropped_and_counted(
 def test_snli_rows_that_cannot_be_are_refused(tmp_path, record, message):
     with pytest.raises(UserError, match=message):
         snli(tmp_path, record)
+
+
+SST = {"label": "sentiment", "splits": ["train"], "unlabelled": ["test"], "held_out": None, "empty_text": "refuse"}
+REVIEWS = """\tid\tsentence\tsentiment
+0\ta1\t A film 's "own" story .\t3
+1\tb2\t"He said ""no"" ,
+and left\tearly ."\t0
+"""
+
+
+def cs224n(folder: Path, text: str, spec: dict) -> dict:
+    (folder / "train.csv").write_text(text, encoding="utf-8")
+    return run(folder, "corpus", spec, "cs224n-csv", {"train": "train.csv", "test": "missing.csv"})
+
+
+def test_cs224n_rows_keep_quotes_tabs_and_line_breaks_and_have_one_sentence_or_two(tmp_path):
+    facts = cs224n(tmp_path, REVIEWS, SST)
+    read = rows.read(tmp_path / "out" / "train.parquet")
+    assert read.sentence1 == [""" A film 's "own" story .""", 'He said "no" ,\nand left\tearly .']
+    assert read.sentence2 == ["", ""] and list(read.targets) == [3, 0] and read.columns == (read.sentence1,)
+    assert facts["train"]["classes"]["somewhat positive"] == 1 and facts["test"] == {"read": None, "used": 0}
+    assert read.distinct_sentences()[1].tolist() == [[0], [1]]
+
+
+def test_cs224n_pairs_that_lack_a_sentence_or_a_label_are_dropped_and_counted_as_the_course_does(tmp_path):
+    text = "\tid\tsentence1\tsentence2\tis_duplicate\n0\ta\tWhy?\tHow?\t1.0\n1\tb\tWhy?\t\t0.0\n2\tc\tWho?\tWhat?\n"
+    spec = {**SST, "label": "binary", "empty_text": "drop"}
+    facts = cs224n(tmp_path, text, spec)
+    assert (facts["train"]["read"], facts["train"]["empty"], facts["train"]["used"]) == (3, 2, 1)
+    with pytest.raises(UserError, match="row 4: the label is empty"):
+        cs224n(
+            tmp_path,
+            text.replace("1\tb\tWhy?\t\t0.0\n", "1\tb\tWhy?\tHow so?\t0.0\n"),
+            {**spec, "empty_text": "refuse"},
+        )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("\t3\n", "\t7\n", "row 2: the label is '7', but must be from 0 to 4"),
+        ("\t3\n", "\tgood\n", "the label 'good' is not one of negative, somewhat negative"),
+        ("sentence\t", "text\t", "the header has no column 'sentence'"),
+        (' A film \'s "own" story .', "  ", "row 2: a sentence is empty"),
+    ],
+)
+def test_cs224n_rows_that_cannot_be_are_refused(tmp_path, old, new, says):
+    with pytest.raises(UserError, match=says):
+        cs224n(tmp_path, REVIEWS.replace(old, new), SST)
+
+
+def test_a_git_blob_id_is_gits(tmp_path):
+    (tmp_path / "f").write_bytes(b"one\r\ntwo\0")
+    said = subprocess.run(
+        ["git", "hash-object", "--no-filters", tmp_path / "f"], capture_output=True, text=True, check=True
+    )
+    assert git_blob_id(b"one\r\ntwo\0") == said.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A public repository's raw files over HTTP on loopback: one commit, one file."""
+    commit = "c" * 40
+    (tmp_path / commit / "data").mkdir(parents=True)
+    (tmp_path / commit / "data/train.csv").write_text(REVIEWS)
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield {
+        "kind": "repository",
+        "url": f"http://127.0.0.1:{server.server_address[1]}",
+        "commit": commit,
+        "format": "cs224n-csv",
+        "splits": {"train": "data/train.csv"},
+        "blobs": {"train": git_blob_id(REVIEWS.encode())},
+    }
+    server.shutdown()
+
+
+def test_a_repositorys_file_is_read_at_its_commit_if_it_is_the_pinned_one(repository):
+    assert [row.label for row in sources.rows(repository, "train")] == ["3", "0"]
+    assert sources.provenance(repository, "train")["git_blob"] == repository["blobs"]["train"]
+    with pytest.raises(UserError, match="is not the file with git blob id aaaaaaaaaaaa…: it is torn or altered"):
+        list(sources.rows({**repository, "blobs": {"train": "a" * 40}}, "train"))
+    with pytest.raises(UserError, match="cannot be had .*404.*: check the network, or set data_source: files"):
+        list(sources.rows({**repository, "commit": "d" * 40}, "train"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from semblance.data.generator import corpora
+from semblance.data.generator import corpora, reviews
 from semblance.data.generator.corpora import PARTITIONS, TYPES, Source, similarity
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
 
@@ -102,3 +102,39 @@ def test_inference_is_a_third_of_each_class_and_follows_from_meanings(grammar):
     some, none = (everyone.replacing(share=share) for share in ("some", "none"))
     answers = [(everyone, some), (some, everyone), (everyone, none), (some, none), (none, some)]
     assert [grammar.inference(*answer) for answer in answers] == [0, 1, 2, 2, 2]
+
+
+def test_every_premise_has_a_hypothesis_of_each_class_as_in_snli(grammar):
+    pairs = corpora.inference(source(grammar), 300)
+    by_premise: dict[str, set] = {}
+    for pair in pairs:
+        by_premise.setdefault(pair.sentence1, set()).add(pair.label)
+    assert sum(labels == {0, 1, 2} for labels in by_premise.values()) > 90
+
+
+@pytest.mark.parametrize(("write", "labels"), [(reviews.sentiment, range(5)), (reviews.polarity, range(2))])
+def test_reviews_are_balanced_distinct_and_keep_their_films_and_sides_to_one_split(grammar, write, labels):
+    splits = {split: write(source(grammar, split), 200) for split in ("train", "dev")}
+    for told in splits.values():
+        counts = Counter(pair.label for pair in told)
+        assert [counts[label] for label in labels] == pytest.approx([200 / len(labels)] * len(labels), abs=3)
+        assert len({pair.sentence1 for pair in told}) == 200 and not any(pair.sentence2 for pair in told)
+    assert not {p.sentence1 for p in splits["train"]} & {p.sentence1 for p in splits["dev"]}
+
+
+def test_a_reviews_class_is_what_it_thinks_on_average(grammar):
+    """Every verdict is of one degree, so a review's can be read off its words."""
+    degree = {v: d for d, verdicts in grammar.reviews["verdicts"].items() for v in verdicts}
+    assert len(degree) == sum(map(len, grammar.reviews["verdicts"].values()))
+
+    def thought(text):
+        found, text = [], text.lower()
+        for verdict in sorted(degree, key=len, reverse=True):
+            found += [degree[verdict]] * text.count(f" {verdict}")
+            text = text.replace(f" {verdict}", " #")
+        return found
+
+    for pair in reviews.sentiment(source(grammar), 300):
+        assert sum(thought(pair.sentence1)) / len(thought(pair.sentence1)) == pair.label - 2, pair
+    for pair in reviews.polarity(source(grammar), 200):
+        assert (sum(thought(pair.sentence1)) > 0) == bool(pair.label), pair

@@ -29,6 +29,16 @@ def test_decisions_agree_with_scikit_learn(name, theirs, cut):
     assert metrics.compute(name, LABELS, SCORES, cut) == pytest.approx(theirs(LABELS, cut <= SCORES))
 
 
+@pytest.mark.parametrize("classes", [2, 5])
+def test_weighted_f1_agrees_with_scikit_learn_also_where_a_class_is_never_said(classes):
+    rng = np.random.default_rng(classes)
+    targets, scores = rng.integers(0, classes, 200).astype(float), rng.integers(0, classes - 1, 200).astype(float)
+    theirs = reference.f1_score(targets, scores, average="weighted", zero_division=0)
+    assert metrics.compute("class-weighted-f1", targets, scores) == pytest.approx(theirs)
+    if classes == 2:
+        assert metrics.compute("weighted-f1", targets, scores, 0.5) == pytest.approx(theirs)
+
+
 def test_rankings_agree_with_scipy_and_scikit_learn():
     assert metrics.pearson(LABELS, SCORES) == pytest.approx(stats.pearsonr(LABELS, SCORES)[0])
     assert metrics.spearman(LABELS, SCORES) == pytest.approx(stats.spearmanr(LABELS, SCORES)[0])

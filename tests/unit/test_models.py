@@ -7,7 +7,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from semblance import models, objectives
+from semblance import models, objectives, regularizers
 from semblance.encoders import architectures
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
@@ -377,8 +377,10 @@ def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
 def test_every_kind_and_objective_of_the_schema_exists(root):
     from semblance.config.load import read_yaml
 
-    run = read_yaml(root / "config/schema/paper.yaml")["$defs"]["run"]["properties"]
-    for kind in run["model"]["properties"]["kind"]["enum"]:
+    parts = read_yaml(root / "config/schema/paper.yaml")["$defs"]
+    for kind in parts["run"]["properties"]["model"]["properties"]["kind"]["enum"]:
         assert models.kind(kind)
-    for objective in run["stages"]["items"]["properties"]["objective"]["enum"]:
+    for objective in parts["stage"]["properties"]["objective"]["enum"]:
         assert callable(objectives.named(objective))
+    for regularizer in parts["stage"]["properties"]["regularizer"]["properties"]:
+        assert callable(regularizers.named(regularizer))

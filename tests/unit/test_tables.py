@@ -134,3 +134,32 @@ def test_a_printed_mean_that_its_parts_do_not_give_is_marked(printed, right):
     text = tables.markdown(averaged(printed))
     assert (f"/ {printed:.2f}‡" not in text) == right
     assert ("Cannot be right as printed" not in text) == right and ("(row 80.99)" not in text) == right
+
+
+@pytest.mark.parametrize(("printed", "right"), [(0.770, True), (0.771, True), (0.773, False)])
+def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed, right):
+    """The thesis's own: ((0.819 + 1) / 2 + 0.537 + 0.864) / 3 = 0.770 (smart, abstract)."""
+    accuracy = {"on": "set/a", "metric": "accuracy", "threshold": 0.5}
+    parts = ["SST", "QQP", {"on_unit_scale": "STS"}]
+    spec = {
+        "caption": "c",
+        "source": "s",
+        "rows": {
+            "SST": accuracy,
+            "QQP": accuracy,
+            "STS": {"on": "set/a", "metric": "pearson"},
+            "All": {"mean_of": parts},
+        },
+        "columns": {"Score": {"run": "a"}},
+        "published": {"SST": [0.537], "QQP": [0.864], "STS": [0.819], "All": [printed]},
+    }
+
+    class Store:
+        def predictions(self, run, on, epoch=None):
+            targets = np.array([0.0, 1, 0, 1])
+            return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
+
+    table = tables.build(spec, Store())
+    assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
+    wrong = table["rows"][3]["cells"][0]["published_parts_give"]
+    assert wrong is None if right else wrong == pytest.approx(0.7702, abs=1e-4)

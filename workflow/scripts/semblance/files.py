@@ -57,6 +57,11 @@ def sha256(path: Path | str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def git_blob_id(content: bytes) -> str:
+    """What git calls a file of this content: the SHA-1 of a header with its length, and the content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
 def link_or_copy(source: Path, target: Path) -> None:
     """Give `target` the content of `source`, without a second copy on disk where the disk allows."""
     try:

@@ -12,15 +12,16 @@ from semblance.evaluation.names import (
     OF_LOOKS,
     OF_SCORING,
     OF_TRAINING,
+    SCORED,
 )
-from semblance.evaluation.specs import cells_of_claim, one_cell
+from semblance.evaluation.specs import cells_of_claim, one_cell, subtracted
 
 
 def of_table(table: Mapping) -> Iterator[dict]:
     """Every cell of a table that is measured, not the mean of others."""
     for row in table["rows"].values():
         for column in table["columns"].values():
-            if "mean_of" not in column:
+            if "mean_of" not in {**row, **column}:
                 yield one_cell(table, row, column)
 
 
@@ -45,6 +46,8 @@ def of_claims(claims: Mapping[str, Mapping]) -> Iterator[dict]:
 
 def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
     """What a cell is computed from: artifacts by kind, each with the run, split or dataset it is of."""
+    if "minus" in cell:
+        yield from needs(subtracted(cell))
     metric = cell["metric"]
     if metric in OF_CORPORA:
         yield "dataset", cell["dataset"]
@@ -64,6 +67,9 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
 def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:
     """Raise UserError, naming `where`, for a cell that cannot be measured, or whose cut is tuned on what it scores."""
     require(cell.get("metric"), METRICS, "metric", where)
+    if "minus" in cell:
+        require(cell["metric"], SCORED, "metric of which there are differences", where)
+        check(subtracted(cell), runs, datasets, where)
     wanted = {"dataset", "split"} if cell["metric"] in OF_CORPORA else {"run"}
     if cell["metric"] not in OF_CORPORA | OF_TRAINING:
         wanted |= {"on"}

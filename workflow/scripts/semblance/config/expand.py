@@ -55,7 +55,7 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
 def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:
     """One run with nothing left unsaid: the paper's defaults under its own keys, the preset's over them."""
     stages = []
-    for stage in spec.get("stages", []):
+    for stage in _unrolled(spec.get("stages", []), preset.get("repeat", {}).get(paper)):
         scaled = _overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
         factor = scaled.pop("learning_rate_factor", 1)
         stages.append({**defaults.get("stage", {}), **stage, **scaled})
@@ -64,14 +64,29 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: st
             stages[-1]["learning_rate"] = float(f"{factor * stages[-1]['learning_rate']:.6g}")
     return {
         "start_from": spec.get("start_from"),
-        "model": {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})},
+        "model": {
+            **defaults.get("model", {}),
+            **spec["model"],
+            **preset.get("model", {}),
+            **_overrides(preset.get("models", {}).get(paper, {}), None, run),
+        },
         "stages": stages,
+        "keep_best": spec.get("keep_best", []),
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
     }
 
 
-def _overrides(changes: Mapping[str, Mapping], dataset: str, run: str) -> dict:
-    """What a preset changes of a stage: by its dataset, then by patterns of run names such as bert-*."""
+def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
+    """Every stage in turn, those of a ``repeat`` as often as it says, or as the preset does."""
+    return [
+        stage
+        for item in stages
+        for stage in (item["stages"] * (times or item["repeat"]) if "repeat" in item else [item])
+    ]
+
+
+def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
+    """What a preset changes: of a stage by its dataset, and of either by patterns of run names such as bert-*."""
     patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
     return {key: value for change in (changes.get(dataset, {}), *patterns) for key, value in change.items()}
 

@@ -12,9 +12,23 @@ from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked, read_yaml
 from semblance.errors import UserError, require
 from semblance.evaluation.names import SCORED
+from semblance.evaluation.specs import parts_of_mean
 from semblance.paths import GRAMMAR, ROOT
 
-CLASSES_OF_LABEL = {"binary": 2, "inference": 3}
+LEFT_TO_CHANCE = ("tfidf-forest", "multitask")  # even where no stage trains them: fresh heads are random
+CLASSES_OF_LABEL = {"binary": 2, "inference": 3, "sentiment": 5, "polarity": 2}
+
+# Of a model of several tasks: the objective of each kind of label but classes, and those that need no head, with
+# the kind of label that they make their examples of.
+OBJECTIVE_OF = {"binary": "binary-cross-entropy", "score": "score-squared-error"}
+WITHOUT_LABELS = {
+    "simcse-triplet": "inference",
+    "simcse-in-batch": "inference",
+    "simcse-listing": "inference",
+    "simcse-unsupervised": None,
+}
+# What regularizers.smart knows the divergence of.
+SMOOTHED = ("binary-cross-entropy", "cross-entropy", "mean-squared-error", "score-squared-error")
 
 
 @dataclass(frozen=True)
@@ -50,7 +64,9 @@ class Project:
         """Where a dataset comes from under this configuration: `kind` and that source's own keys."""
         spec = self.datasets[name]
         wanted = self.settings["data_source"] or self.preset["data_source"]
-        kind = wanted if wanted in spec else next(k for k in ("project", "generated") if k in spec)
+        # What is public but not on the hub has a repository of its own; what is the project's own, neither.
+        order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "generated")
+        kind = next(k for k in order if k in spec)
         source = {"kind": kind, **spec[kind]}
         if kind == "files":
             source["folder"] = self.settings["data_folder"]
@@ -104,8 +120,10 @@ class Project:
         spec = self.papers[paper].runs[run]
         used = list(spec["model"].get("fit_on", []))
         for stage in spec["stages"]:
-            used += [f"{stage['on']}/train"] + ([stage["select"]["on"]] if "select" in stage else [])
+            used += [f"{stage['on']}/train"]
+            used += [stage["select"]["on"], *stage["select"].get("show", [])] if "select" in stage else []
             used += [stage["watch"]] if "watch" in stage else []
+        used += [rule["on"] for rule in spec["keep_best"]]
         return list(dict.fromkeys(used))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
@@ -113,7 +131,8 @@ class Project:
         spec = self.papers[paper].runs[run]
         while spec["start_from"] and not spec["stages"]:
             spec = self.papers[paper].runs[spec["start_from"]]
-        return self.seeds if spec["stages"] or spec["model"]["kind"] == "tfidf-forest" else self.seeds[:1]
+        by_chance = spec["stages"] or spec["model"]["kind"] in LEFT_TO_CHANCE
+        return self.seeds if by_chance else self.seeds[:1]
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""
@@ -145,7 +164,7 @@ class Project:
         source = self.dataset_source(name)
         if source["kind"] == "generated":
             return [os.path.relpath(GRAMMAR)]
-        if source["kind"] == "hub":
+        if source["kind"] in ("hub", "repository"):
             return []
         folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
         files = dict.fromkeys(folder / name for name in source["splits"].values())
@@ -221,7 +240,8 @@ def _check_paper(project: Project, paper: Paper) -> None:
                 )
         for stage in spec["stages"]:
             require(stage["on"], project.datasets, "dataset", f"{where}.stages")
-            _check_classes(spec["model"], stage, project.datasets[stage["on"]]["label"], where)
+            fits = _check_head if spec["model"]["kind"] == "multitask" else _check_classes
+            fits(spec["model"], stage, project.datasets[stage["on"]]["label"], where)
             for key in ("epochs", "batch_size", "learning_rate"):
                 if key not in stage:
                     raise UserError(f"{where}.stages: the stage on {stage['on']} has no {key}, nor have the defaults")
@@ -229,9 +249,14 @@ def _check_paper(project: Project, paper: Paper) -> None:
                 _check_split(project, stage["watch"], f"{where}.stages.watch")
                 if "watch_every" not in stage:
                     raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
-            if "select" in stage:
-                _check_split(project, stage["select"]["on"], f"{where}.stages.select")
+            for name in [stage["select"]["on"], *stage["select"].get("show", [])] if "select" in stage else []:
+                _check_split(project, name, f"{where}.stages.select")
                 require(stage["select"]["metric"], SCORED, "metric", f"{where}.stages.select.metric")
+            if "smart" in stage.get("regularizer", {}):
+                require(stage["objective"], SMOOTHED, "objective that smart can smooth", f"{where}.stages.regularizer")
+        for rule in spec["keep_best"]:
+            _check_split(project, rule["on"], f"{where}.keep_best")
+            require(rule["metric"], SCORED, "metric", f"{where}.keep_best")
     for name, table in paper.tables.items():
         _check_table(project, paper, name, table)
     for name, figure in paper.figures.items():
@@ -255,6 +280,22 @@ def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> No
         )
 
 
+def _check_head(model: Mapping, stage: Mapping, label: str, where: str) -> None:
+    """A model of several tasks learns each kind of label by the objective of its head, or none by a contrast."""
+    if stage["objective"] in WITHOUT_LABELS:
+        wanted = WITHOUT_LABELS[stage["objective"]]
+        if wanted not in (None, label):
+            raise UserError(f"{where}: objective {stage['objective']} learns from {wanted} pairs, not {stage['on']}")
+        return
+    if stage["objective"] != OBJECTIVE_OF.get(label, "cross-entropy"):
+        raise UserError(
+            f"{where}: labels that are {label} are learnt by {OBJECTIVE_OF.get(label, 'cross-entropy')}, "
+            f"but the stage on {stage['on']} has {stage['objective']}"
+        )
+    if label != "score" and label not in model["heads"]:
+        raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage['on']}")
+
+
 def _check_split(project: Project, name: str, where: str) -> None:
     dataset, _, split = name.partition("/")
     require(dataset, project.datasets, "dataset", where)
@@ -267,16 +308,17 @@ def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> N
         require(row, table["rows"], "row", f"{where}.published")
         if len(values) > len(table["columns"]):
             raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(table['columns'])} columns")
-    for column in table["columns"].values():
-        for part in column.get("mean_of", []):
-            require(part, table["columns"], "column", f"{where}.columns.mean_of")
+    for axis in ("columns", "rows"):
+        for said in table[axis].values():
+            for part, _ in parts_of_mean(said):
+                require(part, table[axis], axis[:-1], f"{where}.{axis}.mean_of")
     for cell in cells.of_table(table):
         _check_cell(project, paper, cell, where)
 
 
 def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) -> None:
     where = f"{paper.where}: figures.{name}"
-    for run in figure["runs"] if figure["kind"] == "training-curves" else []:
+    for run in figure.get("runs", []):
         require(run, paper.runs, "run", f"{where}.runs")
     if "table" in figure:
         require(figure["table"], paper.tables, "table", f"{where}.table")

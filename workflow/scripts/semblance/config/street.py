@@ -15,7 +15,7 @@ from semblance.paths import GRAMMAR
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
-NEURAL = ("bi-encoder", "cross-encoder")
+NEURAL = ("bi-encoder", "cross-encoder", "multitask")
 SIDE_BY_SIDE = "siamese-3d"  # the kind of model whose runs share one pass of a frozen encoder
 
 
@@ -101,14 +101,14 @@ class Street:
 
         With `script`, the jobs that this script trains or predicts.
 
-        Runs are alike when they have the same kind of model and objectives, hence the same code, and as
+        Runs are alike when they have the same kind of model, objectives and regularisers, hence the same code, and as
         many runs before them. Starting a process and its imports costs as much as a small run's training.
         Runs over one frozen encoder are in one job when they see the same batches, however many they are.
         """
         alike: dict[tuple, list[str]] = {}
         for paper, run, spec in self.project.runs():
-            objectives = tuple(stage["objective"] for stage in spec["stages"])
-            key = (paper, spec["model"]["kind"], objectives, self._runs_before(paper, run), self._beside(spec))
+            learns = tuple((stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"])
+            key = (paper, spec["model"]["kind"], learns, self._runs_before(paper, run), self._beside(spec))
             alike.setdefault(key, []).append(run)
         found = []
         for (paper, kind, *_), runs in alike.items():
@@ -156,10 +156,11 @@ class Street:
         return _union(self.spec(job.paper, run)["evaluate"] for run in job.runs)
 
     def training_code(self, job: Job) -> list[str]:
-        """The engine, the runs' kind of model and their objectives: no other run's."""
+        """The engine, the runs' kind of model, their objectives and regularisers: no other run's."""
         spec = self.spec(job.paper, job.runs[0])
         objectives = [f"objectives.{stage['objective'].replace('-', '_')}" for stage in spec["stages"]]
-        return modules(job.script("train"), self._model_module(spec), *objectives)
+        regularizers = [f"regularizers.{kind}" for stage in spec["stages"] for kind in stage.get("regularizer", ())]
+        return modules(job.script("train"), self._model_module(spec), *objectives, *regularizers)
 
     def prediction_code(self, job: Job) -> list[str]:
         return modules(job.script("predict"), self._model_module(self.spec(job.paper, job.runs[0])))

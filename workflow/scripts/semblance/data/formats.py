@@ -17,7 +17,10 @@ from semblance.errors import UserError
 
 @dataclass(frozen=True)
 class Row:
-    """One line of an official file. `line` counts from 1; `label` is None where the file hides it."""
+    """One line of an official file. `line` counts from 1; `label` is None where the file hides it.
+
+    `sentence2` is empty where the corpus labels single sentences.
+    """
 
     line: int
     sentence1: str
@@ -79,6 +82,23 @@ def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
         yield Row(number, *texts, record.get("genre"))
 
 
+def cs224n_csv(path: Path, split: str) -> Iterator[Row]:
+    """Stanford CS224N's corpora: tab-separated with a header, quoted where a text holds quotes or line breaks.
+
+    Columns: sentence, or sentence1 and sentence2; the label is is_duplicate, similarity or sentiment, and
+    missing from test files. What a row lacks reads as empty.
+    """
+    lines = (f"{line}\n" for _, line in _lines(path))
+    reader = csv.DictReader(lines, delimiter="\t")
+    columns = reader.fieldnames or []
+    first, second = ("sentence1", "sentence2") if "sentence1" in columns else ("sentence", None)
+    _column(path, columns, first)
+    label = next((name for name in ("is_duplicate", "similarity", "sentiment") if name in columns), None)
+    for row in reader:
+        texts = row[first] or "", (row[second] or "") if second else ""
+        yield Row(reader.line_num, *texts, (row[label] or "") if label else None)
+
+
 def stress_csv(path: Path, split: str) -> Iterator[Row]:
     """The project's stress suite: comma-separated with a header and a column that names the split."""
     with path.open(newline="", encoding="utf-8") as file:
@@ -92,6 +112,7 @@ FORMATS = {
     "stsb-csv": stsb_csv,
     "msr-paraphrase": msr_paraphrase,
     "snli-jsonl": snli_jsonl,
+    "cs224n-csv": cs224n_csv,
     "stress-csv": stress_csv,
 }
 _TORN = "the file is torn or not the official one; fetch it again"

@@ -11,7 +11,7 @@ import numpy as np
 
 from semblance.data import rows, sources
 from semblance.data.formats import Row
-from semblance.data.rows import CLASSES, LABEL_RANGES, Pairs
+from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
 
@@ -61,11 +61,13 @@ def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source
     dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec["label"] in CLASSES else {})
     for row in read:
         where = f"{name}: {file} row {row.line}"
-        shortest = min(len(row.sentence1.strip()), len(row.sentence2.strip()))
-        if shortest == 0:
+        texts = (row.sentence1,) if spec["label"] in SINGLE else (row.sentence1, row.sentence2)
+        shortest = min(len(text.strip()) for text in texts)
+        if shortest == 0 or row.label == "":
             if spec["empty_text"] == "refuse":
+                missing = "a sentence" if shortest == 0 else "the label"
                 raise UserError(
-                    f"{where}: a sentence is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
+                    f"{where}: {missing} is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
                 )
             dropped["empty"] += 1
             continue

@@ -22,13 +22,21 @@ SCHEMA = pa.schema(
         pa.field("group", pa.string()),  # genre, or perturbation type
     ]
 )
-LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0), "inference": (0.0, 2.0)}
-CLASSES = {"inference": ("entailment", "neutral", "contradiction")}  # by number, as the hub's SNLI and MNLI count
+CLASSES = {  # by number, as the corpora themselves count
+    "inference": ("entailment", "neutral", "contradiction"),
+    "sentiment": ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),
+    "polarity": ("negative", "positive"),
+}
+LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0)} | {k: (0.0, len(c) - 1.0) for k, c in CLASSES.items()}
+SINGLE = frozenset({"sentiment", "polarity"})  # kinds of labels that are of one sentence, not of a pair
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Sentence pairs in columns of one length, with labels in the unit of their kind."""
+    """Sentence pairs in columns of one length, with labels in the unit of their kind.
+
+    Where the kind is one of `SINGLE`, there is one sentence a row, and `sentence2` is empty.
+    """
 
     id: list[str]
     sentence1: list[str]
@@ -50,7 +58,7 @@ class Pairs:
 
     @property
     def columns(self) -> tuple[list[str], ...]:
-        return self.sentence1, self.sentence2
+        return (self.sentence1,) if self.kind in SINGLE else (self.sentence1, self.sentence2)
 
     def take(self, indices) -> Pairs:
         indices = np.asarray(indices, dtype=int)
@@ -63,7 +71,7 @@ class Pairs:
         return [tuple(sorted((a.strip().casefold(), b.strip().casefold()))) for a, b in sides]
 
     def distinct_sentences(self) -> tuple[list[str], np.ndarray]:
-        """Every sentence once, and where each pair's two stand among them, shape (n, 2)."""
+        """Every sentence once, and where each row's stand among them, shape (n, 2), or (n, 1) of single ones."""
         return each_once(self.columns)
 
 

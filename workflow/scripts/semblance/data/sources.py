@@ -1,16 +1,19 @@
-"""Where rows come from: the hub, official files, the project's own files, or the generator."""
+"""Where rows come from: the hub, a public repository, official files, the project's own files, or the generator."""
 
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 from semblance.data.formats import FORMATS, Row
-from semblance.data.generator import corpora
+from semblance.data.generator import corpora, reviews
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
-from semblance.files import sha256
+from semblance.files import git_blob_id, sha256
 from semblance.paths import GRAMMAR, ROOT
 
 GENERATED = {
@@ -18,20 +21,23 @@ GENERATED = {
     "graded": corpora.graded,
     "inference": corpora.inference,
     "stress": corpora.stress,
+    "sentiment": reviews.sentiment,
+    "polarity": reviews.polarity,
 }
 SEED = 20  # of the generator; another seed is another corpus
 
 
 def rows(source: dict, split: str) -> Iterator[Row]:
     """The rows of one split, as the source has them. Raises UserError when it cannot be read."""
-    readers = {"hub": _from_hub, "files": _from_files, "project": _from_files, "generated": _from_generator}
-    return readers[source["kind"]](source, split)
+    return READERS[source["kind"]](source, split)
 
 
 def provenance(source: dict, split: str) -> dict:
     """Facts by which the rows of a split can be had again: revision or checksum."""
     if source["kind"] == "hub":
         return {"repository": source["repo"], "revision": source["revision"]}
+    if source["kind"] == "repository":
+        return {"file": source["splits"][split], "commit": source["commit"], "git_blob": source["blobs"][split]}
     if source["kind"] == "generated":
         return {"grammar": sha256(GRAMMAR), "seed": SEED}
     path = _path(source, split)
@@ -42,7 +48,7 @@ def available(source: dict, split: str) -> bool:
     """Whether the source has this split at all: the unlabelled ones need not be there."""
     if source["kind"] == "generated":
         return split in source["rows"]
-    return split in source["splits"] and (source["kind"] == "hub" or _path(source, split).exists())
+    return split in source["splits"] and (source["kind"] in ("hub", "repository") or _path(source, split).exists())
 
 
 def _path(source: dict, split: str) -> Path:
@@ -58,6 +64,25 @@ def _from_files(source: dict, split: str) -> Iterator[Row]:
             f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is torn or altered, fetch it again"
         )
     return FORMATS[source["format"]](path, split)
+
+
+def _from_repository(source: dict, split: str) -> Iterator[Row]:
+    """Rows of a file at a pinned commit, read only if it is the one whose git blob id is written down."""
+    url = f"{source['url']}/{source['commit']}/{source['splits'][split]}"
+    try:
+        with urlopen(url, timeout=60) as answer:
+            content = answer.read()
+    except (URLError, OSError) as problem:
+        raise UserError(
+            f"{url} cannot be had ({problem}): check the network, "
+            "or set data_source: files with data_folder in config/config.yaml"
+        ) from problem
+    if git_blob_id(content) != source["blobs"][split]:
+        raise UserError(f"{url} is not the file with git blob id {source['blobs'][split][:12]}…: it is torn or altered")
+    with tempfile.NamedTemporaryFile(suffix=Path(url).name) as file:
+        file.write(content)
+        file.flush()
+        yield from FORMATS[source["format"]](Path(file.name), split)
 
 
 def _from_hub(source: dict, split: str) -> Iterator[Row]:
@@ -94,3 +119,12 @@ def _from_generator(source: dict, split: str) -> Iterator[Row]:
     write = GENERATED[source["corpus"]]
     for number, pair in enumerate(write(stream, count), start=1):
         yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)
+
+
+READERS = {
+    "hub": _from_hub,
+    "repository": _from_repository,
+    "files": _from_files,
+    "project": _from_files,
+    "generated": _from_generator,
+}

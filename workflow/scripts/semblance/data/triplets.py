@@ -1,4 +1,4 @@
-"""Triplets drawn from labelled pairs: an anchor, a sentence that says the same, one that does not."""
+"""Triplets made of labelled pairs: an anchor, a sentence that says the same, one that does not; and twins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semblance.data.rows import Pairs
+from semblance.data.rows import CLASSES, Pairs, distinct_sentences
 from semblance.errors import UserError
 
 
@@ -31,6 +31,52 @@ class Triplets:
     def targets(self) -> np.ndarray:
         """None is needed: the columns say it all."""
         return np.zeros(len(self))
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The same sentences in two columns, to be told apart by dropout alone."""
+
+    sentence: list[str]
+
+    @property
+    def columns(self) -> tuple[list[str], ...]:
+        return self.sentence, self.sentence
+
+    @property
+    def targets(self) -> np.ndarray:
+        return np.zeros(len(self.sentence))
+
+
+def twins(pairs: Pairs, seed: int) -> Twins:
+    """Every distinct sentence of the pairs, twice."""
+    return Twins(distinct_sentences([pairs]))
+
+
+def of_inference(pairs: Pairs, seed: int) -> Triplets:
+    """Every premise with each hypothesis it entails and each that contradicts it (smart, listing B.1).
+
+    Premises that lack either, and neutral hypotheses, are left out. Raises UserError when nothing is left.
+    """
+    entailed, contradicted = (_hypotheses(pairs, label) for label in ("entailment", "contradiction"))
+    rows = [
+        (premise, positive, negative)
+        for premise, positives in entailed.items()
+        for positive in positives
+        for negative in contradicted.get(premise, ())
+    ]
+    if not rows:
+        raise UserError("no premise has both an entailed and a contradicted hypothesis: give it more of the corpus")
+    return Triplets(*map(list, zip(*rows, strict=True)))
+
+
+def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
+    """By premise, the hypotheses of one class."""
+    found, label = defaultdict(list), CLASSES["inference"].index(wanted)
+    for premise, hypothesis, given in zip(pairs.sentence1, pairs.sentence2, pairs.label, strict=True):
+        if given == label:
+            found[premise].append(hypothesis)
+    return found
 
 
 def draw(pairs: Pairs, seed: int) -> Triplets:

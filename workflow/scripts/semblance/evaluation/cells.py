@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_LOOKS, OF_SCORING, OF_TRAINING
 from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.specs import subtracted
 from semblance.evaluation.subsets import kept
 
 
@@ -50,13 +52,13 @@ def measure(cell: Mapping, evidence: Evidence) -> Number:
     return number.scaled(cell["scale"]) if "scale" in cell else number
 
 
-def mean(cells: Sequence[Mapping], evidence: Evidence) -> Number:
-    """The mean of scored cells, with its interval.
+def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
+    """The mean of scored cells, with its interval; those `on_unit_scale` count as (r + 1) / 2.
 
     Cells on one split are resampled together, those on different splits independently.
     """
     splits = list(dict.fromkeys(cell["on"] for cell in cells))
-    parts = [Scored(cell, evidence) for cell in cells]
+    parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
     drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
     low, high = intervals.percentiles(np.mean(drawn, axis=0))
     # A run that is the same for every seed counts as often as the others.
@@ -106,17 +108,26 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
 
 
 class Scored:
-    """A cell's rows and cuts, by seed; one that has fewer seeds than others serves them again."""
+    """A cell's rows and cuts, by seed; one that has fewer seeds than others serves them again.
 
-    def __init__(self, cell: Mapping, evidence: Evidence):
-        self.name = cell["metric"]
+    Of a cell with ``minus``, the difference from the cell that names, on the same rows. Raises UserError when
+    those are others.
+    """
+
+    def __init__(self, cell: Mapping, evidence: Evidence, on_unit_scale: bool = False):
+        self.name, self.on_unit_scale = cell["metric"], on_unit_scale
         self.seeds, self.cuts = rows_and_cuts(cell, evidence)
         self.count = len(self.seeds[0])
+        self.other = Scored(subtracted(cell), evidence) if "minus" in cell else None
+        if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
+            raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
 
     def metric(self, seed: int, rows: np.ndarray | slice = slice(None)) -> float:
         """Of one seed, on all rows or on some."""
         one = seed % len(self.seeds)
-        return metrics.compute(self.name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
+        value = metrics.compute(self.name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
+        value -= self.other.metric(seed, rows) if self.other else 0
+        return (value + 1) / 2 if self.on_unit_scale else value
 
     def resampled(self, random: int = 0) -> np.ndarray:
         return intervals.resampled(self.metric, len(self.seeds), self.count, random=random)

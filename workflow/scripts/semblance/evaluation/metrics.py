@@ -36,6 +36,19 @@ def f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
     return _ratio(2 * true, 2 * true + false + missed)
 
 
+def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> float:
+    """The mean F1 of the classes there are, weighted by how often each is the target (smart, chapter 5)."""
+    said, there = np.unique(targets, return_counts=True)
+    true = np.array([np.sum((targets == c) & (scores == c)) for c in said])
+    claimed = np.array([np.sum(scores == c) for c in said])
+    return float(np.average(2 * true / (claimed + there), weights=there))
+
+
+def weighted_f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> float:
+    """The same of two classes, told apart by a cut."""
+    return class_weighted_f1(targets > 0.5, scores >= threshold)
+
+
 def pearson(targets: np.ndarray, scores: np.ndarray) -> float:
     x, y = targets - targets.mean(), scores - scores.mean()
     spread = np.sqrt((x @ x) * (y @ y))
@@ -69,6 +82,8 @@ FUNCTIONS = {
     "precision": precision,
     "recall": recall,
     "f1": f1,
+    "weighted-f1": weighted_f1,
+    "class-weighted-f1": class_weighted_f1,
     "pearson": pearson,
     "spearman": spearman,
     "roc-auc": roc_auc,

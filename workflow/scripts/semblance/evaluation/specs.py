@@ -15,9 +15,23 @@ def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
     parts = (table.get("cell", {}), row, column)
     subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
     cell = {key: value for part in parts for key, value in part.items() if key != "fill"}
-    if "run" in cell:
-        cell["run"] = re.sub(r"\{(\w+)\}", lambda found: fill.get(found[1], found[0]), cell["run"])
-    return cell | ({"subset": subset} if subset else {})
+    for said in (cell, minus := dict(cell.get("minus", {}))):
+        if "run" in said:
+            said["run"] = re.sub(r"\{(\w+)\}", lambda found: fill.get(found[1], found[0]), said["run"])
+    return cell | ({"subset": subset} if subset else {}) | ({"minus": minus} if minus else {})
+
+
+def subtracted(cell: Mapping) -> dict:
+    """The cell that one with ``minus`` is a difference from: what that changes of it, changed."""
+    return {**{key: value for key, value in cell.items() if key != "minus"}, **cell["minus"]}
+
+
+def parts_of_mean(said: Mapping) -> list[tuple[str, bool]]:
+    """The rows or columns in ``mean_of``, each with whether it counts as (r + 1) / 2, as a correlation does."""
+    return [
+        (part["on_unit_scale"], True) if isinstance(part, Mapping) else (part, False)
+        for part in said.get("mean_of", [])
+    ]
 
 
 def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:

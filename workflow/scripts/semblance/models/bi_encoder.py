@@ -11,13 +11,11 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 from torch import Tensor, nn
 
-from semblance.data.rows import Pairs, each_once
+from semblance.data.rows import Pairs
+from semblance.models.embedding import Columns, open_encoder
 from semblance.models.features import of_pair
-from semblance.training.batches import Tokens
-from semblance.training.device import attention, choose
 
 PREDICTION_BATCH = 64
 HEAD = "pair_head.safetensors"
@@ -46,11 +44,7 @@ class Model:
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
         """The encoder or finished run in `folder`; a head that was not trained yet is a fresh one."""
-        kwargs = {"attn_implementation": attention(), "dtype": torch.float32}
-        encoder = Transformer(str(folder), max_seq_length=spec["max_length"], model_kwargs=kwargs)
-        pooling = Pooling(encoder.get_embedding_dimension(), pooling_mode=spec["pooling"])
-        sentences = SentenceTransformer(modules=[encoder, pooling], device=choose(device))
-        network = Network(sentences, spec.get("features", []))
+        network = Network(open_encoder(spec, folder, device), spec.get("features", []))
         if network.head and (folder / HEAD).exists():
             network.head.load_state_dict(load_file(folder / HEAD))
         return cls(spec, network)
@@ -82,34 +76,10 @@ class Model:
             save_file(self.module.head.state_dict(), folder / HEAD)
 
 
-class _Task:
-    """A bi-encoder and what it is to learn, as the engine wants them."""
-
-    def __init__(self, model: Model, examples):
-        sentences, self._where = each_once(examples.columns)
-        self._model = model
-        self._tokens = Tokens(model.module.sentences.tokenizer, sentences, max_length=model.spec["max_length"])
-        self._targets = torch.tensor(examples.targets, dtype=torch.float32)
-        self.lengths = self._tokens.lengths[self._where].max(axis=1)
-
-    @property
-    def module(self):
-        return self._model.module
-
-    @module.setter
-    def module(self, module) -> None:
-        self._model.module = module
-
-    @property
-    def encoder(self) -> nn.Module:
-        return self.module.sentences
-
-    def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
-        # All columns in one batch: one pass of the encoder instead of one each.
-        together = self._where[indices].T.reshape(-1)
-        return self._tokens.batch(together), self._targets[indices]
+class _Task(Columns):
+    """A bi-encoder and what it is to learn."""
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
         """The head's logits of n pairs, or the k columns' embeddings, (n, d) each."""
-        columns = self.module.sentences(inputs)["sentence_embedding"].chunk(self._where.shape[1])
+        columns = self.embeddings(inputs)
         return columns if self.module.head is None else self.module.logits(*columns)

@@ -18,6 +18,7 @@ from matplotlib.ticker import MaxNLocator
 from semblance.evaluation.cells import by_step
 from semblance.evaluation.evidence import Evidence
 from semblance.files import read_json, whole_file
+from semblance.training.curve import ENDS
 
 STYLE = {
     "svg.hashsalt": "semblance",  # the same bytes every time
@@ -62,12 +63,53 @@ def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
         panel.plot(*series.pop("loss"), color=COLOURS[0], linewidth=1)
         panel.set_ylim(bottom=0)
         for name, points in series.items():
+            if not name.startswith("dev "):
+                continue
             score = panel.twinx()
             score.plot(*points, color=COLOURS[1], marker="o", markersize=3, linewidth=1, linestyle="--")
             score.set_ylabel(name, color=COLOURS[1])
             score.spines["right"].set_visible(True)
     for panel in axes.flat[len(data) :]:
         panel.set_visible(False)
+    return figure
+
+
+def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """One panel a run: its score on dev, and on as many of the examples it learns from, after every epoch.
+
+    `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
+    """
+    figure, axes = plt.subplots(1, len(data), figsize=(4.2 * len(data), 3), squeeze=False, layout="constrained")
+    for panel, run, path in zip(axes.flat, spec["runs"], data):
+        for number, (name, (epochs, values)) in enumerate(_series(Path(path), along="epoch").items()):
+            if name.startswith(("dev ", "train ")):
+                colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+                panel.plot(epochs, values, color=colour, marker=marker, markersize=4, linewidth=1.2, label=name)
+        panel.set_title(run)
+        panel.set_xlabel("epoch")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+        panel.legend()
+    return figure
+
+
+def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """A table's numbers on a field of colour, the darker the higher in their column; what is undefined stays blank."""
+    table = read_json(data[0])
+    rows, columns = table["rows"], table["columns"]
+    values = np.array([[math.nan if c["value"] is None else c["value"] for c in row["cells"]] for row in rows])
+    lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    shades = (values - lowest) / np.where(highest > lowest, highest - lowest, 1)
+    size = (1.5 * len(columns) + 2.5, 0.34 * len(rows) + 1)
+    figure, axis = plt.subplots(figsize=size, layout="constrained")
+    axis.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
+    for place, row in np.ndindex(values.shape):
+        if not math.isnan(values[place, row]):
+            axis.text(row, place, f"{values[place, row]:.3f}", ha="center", va="center")
+    axis.set_xticks(range(len(columns)), columns)
+    axis.xaxis.tick_top()
+    axis.set_yticks(range(len(rows)), [row["name"] for row in rows])
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
     return figure
 
 
@@ -184,6 +226,8 @@ def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) 
 
 KINDS = {
     "training-curves": training_curves,
+    "scores-by-epoch": scores_by_epoch,
+    "table-heatmap": table_heatmap,
     "table-dots": table_dots,
     "table-panels": table_panels,
     "table-spread": table_spread,
@@ -192,15 +236,17 @@ KINDS = {
 }
 
 
-def _series(path: Path) -> dict[str, tuple[list[int], list[float]]]:
-    """The points of every series of a curve, stages end to end."""
-    points: dict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
-    offset, last, stage = 0, 0, None
+def _series(path: Path, along: str = "step") -> dict[str, tuple[list[float], list[float]]]:
+    """The points of every series of a curve along its steps or epochs, stages end to end."""
+    points: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    offset, last, stage = 0.0, 0.0, None
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
+            if row["stage"] == ENDS:
+                continue
             if row["stage"] != stage:
                 offset, stage = offset + last, row["stage"]
-            last = int(row["step"])
+            last = float(row[along])
             points[row["series"]][0].append(offset + last)
             points[row["series"]][1].append(float(row["value"]))
     return dict(points)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD
-from semblance.evaluation.specs import one_cell
+from semblance.evaluation.specs import one_cell, parts_of_mean
 from semblance.files import write_json, write_text
 from semblance.progress import bar
 
@@ -34,20 +34,18 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
     """
     rows = []
     for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
-        published = spec.get("published", {}).get(name, [])
-        printed = dict(zip(spec["columns"], published))
         cells = []
         for title, column in spec["columns"].items():
             cell = one_cell(spec, row, column)
             digits = cell.get("digits", spec.get("digits", DIGITS))
             shown = {
-                "published": printed.get(title),
-                "published_parts_give": _contradicted(printed, title, column, digits),
+                "published": _published(spec, name, title),
+                "published_parts_give": _contradicted(spec, name, title, cell, digits),
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
-            cells.append(_number(spec, row, cell, evidence).as_dict() | shown)
+            cells.append(_number(spec, name, title, cell, evidence).as_dict() | shown)
         rows.append({"name": name, "cells": cells})
     return {
         "caption": spec["caption"],
@@ -59,23 +57,38 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
     }
 
 
-def _number(spec: Mapping, row: Mapping, cell: Mapping, evidence: Evidence) -> Number:
+def _number(spec: Mapping, name: str, title: str, cell: Mapping, evidence: Evidence) -> Number:
     if "mean_of" not in cell:
         return measure(cell, evidence)
-    found = mean([one_cell(spec, row, spec["columns"][title]) for title in cell["mean_of"]], evidence)
+    cells = [
+        one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in _parts(spec, name, title, cell)
+    ]
+    found = mean(cells, evidence, [on_unit_scale for _, on_unit_scale in parts_of_mean(cell)])
     return found.scaled(cell.get("scale", 1))
 
 
-def _contradicted(printed: Mapping, title: str, column: Mapping, digits: int) -> float | None:
+def _parts(spec: Mapping, name: str, title: str, cell: Mapping) -> list[tuple[str, str]]:
+    """Row and column of what a mean is of: other columns of its row, or other rows of its column."""
+    across = "mean_of" in spec["columns"][title]
+    return [(name, part) if across else (part, title) for part, _ in parts_of_mean(cell)]
+
+
+def _published(spec: Mapping, name: str, title: str) -> float | None:
+    return dict(zip(spec["columns"], spec.get("published", {}).get(name, []))).get(title)
+
+
+def _contradicted(spec: Mapping, name: str, title: str, cell: Mapping, digits: int) -> float | None:
     """The mean that a printed number should be, where the printed numbers that it averages give another.
 
     Each of them, and their mean, may have been rounded by half a unit of the last digit.
     """
-    parts = [printed.get(part) for part in column.get("mean_of", [])]
-    if not parts or None in parts or printed.get(title) is None:
+    parts = [_published(spec, *part) for part in _parts(spec, name, title, cell)]
+    printed = _published(spec, name, title)
+    if not parts or None in parts or printed is None:
         return None
-    mean_of_parts = sum(parts) / len(parts)
-    return mean_of_parts if abs(mean_of_parts - printed[title]) > 10**-digits + 1e-9 else None
+    scales = [on_unit_scale for _, on_unit_scale in parts_of_mean(cell)]
+    mean_of_parts = sum((p + 1) / 2 if unit else p for p, unit in zip(parts, scales, strict=True)) / len(parts)
+    return mean_of_parts if abs(mean_of_parts - printed) > 10**-digits + 1e-9 else None
 
 
 def _leaks(cell: Mapping) -> bool:

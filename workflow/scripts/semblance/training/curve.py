@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 COLUMNS = ("stage", "epoch", "step", "series", "value")
+ENDS = "ends of stages"  # the stage of points that are taken between two, by the number of the first
 
 
 class Curve:
@@ -20,7 +21,7 @@ class Curve:
         self._write(COLUMNS)
 
     def add(self, stage: str, epoch: float, step: int, series: str, value: float) -> None:
-        self._write((stage, f"{epoch:.4f}", step, series, f"{value:.6f}"))
+        self._write((stage, f"{epoch:.4f}", step, series, f"{value:.6g}"))
 
     def close(self) -> None:
         self._file.close()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -37,10 +38,14 @@ class Trainable(Protocol):
 
 @dataclass(frozen=True)
 class Selection:
-    """Which epoch's weights a stage ends with: the best of `score()`, higher being better."""
+    """Which epoch's weights a stage ends with: the best of `score()`, higher being better.
+
+    `shown` are scores that only the curve shows beside it, by the name of their series.
+    """
 
     metric: str
     score: Callable[[], float]
+    shown: Mapping[str, Callable[[], float]] = field(default_factory=dict)
 
 
 class Watch(Protocol):
@@ -50,6 +55,16 @@ class Watch(Protocol):
 
     def look(self, step: int, epoch: float) -> None:
         """Called after step `step`, the network in evaluation mode."""
+
+
+class Regularizer(Protocol):
+    """Adds to the loss of every step; see `semblance.regularizers`."""
+
+    def before(self) -> None: ...
+    def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor: ...
+    def after(self) -> None: ...
+    def terms(self) -> dict[str, float]: ...
+    def close(self) -> None: ...
 
 
 def train(
@@ -63,18 +78,22 @@ def train(
     curve: Curve,
     select: Selection | None = None,
     watch: Watch | None = None,
+    regularize: Callable[[Trainable, int], Regularizer] | None = None,
 ) -> dict:
     """Train `task.module` in place and return the facts of the stage.
 
     With `select`, the dev score is taken before the first step and after every epoch, and the best
-    epoch's weights are kept; without it the last step's are. `watch` looks on. Raises UserError when
-    the loss stops being a finite number.
+    epoch's weights are kept; without it the last step's are. `watch` looks on. `regularize` makes the
+    stage's regulariser of the task and its steps an epoch; what it adds is computed in 32-bit floats.
+    Raises UserError when the loss stops being a finite number.
     """
     per_epoch, steps = recipe.steps(len(task.lengths))
     frozen = round(recipe.frozen_epochs * per_epoch)
     optimizer = recipe.optimizer_of(task.module)
     schedule = recipe.schedule_of(optimizer, per_epoch, steps)
     task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
+
+    regularizer = regularize(task, per_epoch) if regularize else None
 
     best = _Best(task, select, stage, curve)
     best.consider(0, 0)
@@ -84,18 +103,27 @@ def train(
         if frozen and step in (1, frozen + 1):
             task.encoder.requires_grad_(step > frozen)
         inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
-        with accelerator.autocast():
-            output = task.forward(inputs)
-        loss = objective(_float32(output), targets)
+        if regularizer:
+            regularizer.before()
+        with nullcontext() if regularizer else accelerator.autocast():
+            output = _float32(task.forward(inputs))
+        loss = objective(output, targets)
+        if regularizer:
+            loss = loss + regularizer.penalty(inputs, output)
         recent.append(finite(loss, stage, step))
         accelerator.backward(loss)
-        accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
+        if recipe.max_grad_norm is not None:
+            accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
         optimizer.step()
         schedule.step()
         optimizer.zero_grad()
+        if regularizer:
+            regularizer.after()
         if step % max(1, steps // LOSS_POINTS) == 0:
             curve.add(stage, step / per_epoch, step, "loss", float(np.mean(recent)))
             recent.clear()
+            for series, value in regularizer.terms().items() if regularizer else ():
+                curve.add(stage, step / per_epoch, step, series, value)
         if watch and step % watch.every == 0:
             task.module.eval()
             watch.look(step, step / per_epoch)
@@ -105,6 +133,8 @@ def train(
             task.module.train()
     if frozen:
         task.encoder.requires_grad_(True)
+    if regularizer:
+        regularizer.close()
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
     return {"stage": stage, "examples": len(task.lengths), "steps": steps, **best.restore()}
@@ -123,6 +153,8 @@ class _Best:
         self.task.module.eval()
         score = self.select.score()
         self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
+        for series, shown in self.select.shown.items():
+            self.curve.add(self.stage, epoch, step, series, shown())
         # Step 0 is a point of the curve, never a candidate: a stage that trains must end trained.
         # An undefined score, such as the correlation of a constant, loses to any other.
         rank = -math.inf if math.isnan(score) else score

@@ -9,7 +9,7 @@ from typing import Literal
 from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 from torch.optim.lr_scheduler import LRScheduler, MultiStepLR
-from transformers import get_linear_schedule_with_warmup
+from transformers import get_constant_schedule, get_linear_schedule_with_warmup
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Recipe:
     optimizer: Literal["adamw", "adam", "sgd"] = "adamw"
     momentum: float = 0.9  # of sgd
     weight_decay: float = 0.01
-    max_grad_norm: float = 1.0
-    schedule: Literal["linear", "milestones"] = "linear"
+    max_grad_norm: float | None = 1.0  # None leaves gradients as they are
+    schedule: Literal["linear", "constant", "milestones"] = "linear"
     warmup: float = 0.1  # share of all steps, of the linear schedule
     milestones: tuple[int, ...] = ()  # epochs, of the schedule of that name
     gamma: float = 0.1
@@ -64,4 +64,6 @@ class Recipe:
     def schedule_of(self, optimizer: Optimizer, per_epoch: int, steps: int) -> LRScheduler:
         if self.schedule == "milestones":
             return MultiStepLR(optimizer, [epoch * per_epoch for epoch in self.milestones], self.gamma)
+        if self.schedule == "constant":
+            return get_constant_schedule(optimizer)
         return get_linear_schedule_with_warmup(optimizer, round(self.warmup * steps), steps)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from semblance import models, objectives
+from semblance import models, objectives, regularizers
 from semblance.data import rows
-from semblance.data.rows import Pairs
-from semblance.evaluation import metrics
-from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
 from semblance.evaluation.watched import Watcher
 from semblance.training import device, memory
 from semblance.training.curve import Curve
-from semblance.training.engine import Selection, train
+from semblance.training.engine import train
 from semblance.training.recipe import Recipe
+from semblance.training.selection import BestStage, selection, share_of
 
 
 def train_run(
@@ -36,35 +34,44 @@ def train_run(
     """
     started = time.monotonic()
     memory.reset()
+    if any("regularizer" in stage for stage in spec["stages"]):
+        computing = {**computing, "precision": "fp32"}  # a shift of 1e-5 is nothing to bf16
     accelerated = device.accelerator(**computing, seed=seed)
     model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
     points = Curve(curve)
+    best = BestStage(model, spec["keep_best"], data, points) if spec["keep_best"] else None
     stages = []
     for number, stage in enumerate(spec["stages"], start=1):
-        task = model.task(objectives.examples(stage["objective"], rows.read(data[f"{stage['on']}/train"]), seed))
+        pairs = share_of(rows.read(data[f"{stage['on']}/train"]), stage.get("share", 1), seed)
         watcher = _watcher(model, stage, data)
         facts = train(
-            task,
+            model.task(objectives.examples(stage["objective"], pairs, seed)),
             objectives.named(stage["objective"]),
             Recipe.of(stage),
-            seed=seed,
+            # Not the last stage's order again, where stages repeat.
+            seed=seed + 1000 * (number - 1),
             stage=f"{number}. {stage['on']}",
             accelerator=accelerated,
             curve=points,
-            select=_selection(model, stage, data),
+            select=selection(model, stage, data),
             watch=watcher,
+            regularize=_regularizer(stage, seed + number),
         )
+        if best:
+            facts |= best.consider(number, facts["stage"])
         if watcher:
             watcher.write(watched / f"{stage['watch'].replace('/', '-')}.parquet")
             facts["watching_seconds"] = round(watcher.seconds, 1)
         stages.append(facts)
     points.close()
+    kept = {"kept_stage": best.restore()} if best else {}
     model.save(folder)
     return {
         "spec": spec,
         "seed": seed,
         "parameters": sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else None,
         "stages": stages,
+        **kept,
         "seconds": round(time.monotonic() - started, 1),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),
@@ -79,24 +86,15 @@ def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: 
     return kind.open(spec, origin, where, **options)
 
 
-def _selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | None:
-    if "select" not in stage:
+def _regularizer(stage: Mapping, seed: int) -> Callable | None:
+    if "regularizer" not in stage:
         return None
-    dev, metric = rows.read(data[stage["select"]["on"]]), stage["select"]["metric"]
-    return Selection(metric, lambda: dev_score(model, dev, metric))
+    kind, *_ = stage["regularizer"]
+    make = regularizers.named(kind)
+    return lambda task, per_epoch: make(stage["regularizer"][kind], task, stage["objective"], per_epoch, seed)
 
 
 def _watcher(model, stage: Mapping, data: Mapping[str, Path]) -> Watcher | None:
     if "watch" not in stage:
         return None
     return Watcher(rows.read(data[stage["watch"]]), model.score, stage["watch_every"])
-
-
-def dev_score(model, dev: Pairs, metric: str) -> float:
-    """A dev metric, higher being better; those that need a cut get the best one on dev."""
-    scores = model.score(dev)
-    if scores.ndim == 2:  # probabilities of classes
-        scores = scores.argmax(1)
-    cut = metrics.best_threshold(metric, dev.targets, scores) if metric in NEEDS_THRESHOLD else None
-    value = metrics.compute(metric, dev.targets, scores, cut)
-    return -value if metric in LOWER_IS_BETTER else value

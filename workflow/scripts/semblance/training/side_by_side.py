@@ -105,7 +105,8 @@ class Arm:
         loss = self._objective(logits.float(), targets)
         self._losses.append(finite(loss, self._stage["on"], step))
         loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), self._recipe.max_grad_norm)
+        if self._recipe.max_grad_norm is not None:
+            nn.utils.clip_grad_norm_(network.parameters(), self._recipe.max_grad_norm)
         self._optimizer.step()
         self._schedule.step()
         self._optimizer.zero_grad()

@@ -7,7 +7,6 @@ one, is therefore in two splits, nor in both a training corpus and the stress su
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -126,24 +125,31 @@ def graded(source: Source, count: int) -> list[Pair]:
 
 
 def inference(source: Source, count: int) -> list[Pair]:
-    """A premise and a hypothesis that it entails (label 0), leaves open (1) or contradicts (2), a third each.
+    """Premises, each with a hypothesis that it entails (label 0), leaves open (1) and contradicts (2).
 
     Entailed is what says the same or drops the time; left open is another detail, an added time, or an
     edit that the grammar does not call contradictory; contradicted is the frame's edit where it does.
     """
-    turns = itertools.cycle(range(3))
+    waiting: list[Pair] = []
 
     def one() -> Pair:
-        label = next(turns)
-        for _ in range(1000):
-            premise = source.draw(adjunct=0.5)
-            hypothesis = _hypothesis(source, premise, label)
-            if hypothesis:
-                texts = map(sentence, _tell(source, premise, hypothesis))
-                return Pair(*texts, float(label), source.grammar.type_of(premise))
-        raise RuntimeError(f"the grammar has no meaning with a hypothesis of class {label}")
+        if not waiting:
+            waiting.extend(_premise_and_hypotheses(source))
+        return waiting.pop()
 
     return _distinct(one, count)
+
+
+def _premise_and_hypotheses(source: Source) -> list[Pair]:
+    for _ in range(1000):
+        premise = source.draw(adjunct=0.5)
+        hypotheses = [_hypothesis(source, premise, label) for label in (ENTAILMENT, NEUTRAL, CONTRADICTION)]
+        if None not in hypotheses:
+            told = [_tell(source, premise, hypothesis) for hypothesis in hypotheses]
+            first = sentence(told[0][0])
+            kind = source.grammar.type_of(premise)
+            return [Pair(first, sentence(second), float(label), kind) for label, (_, second) in enumerate(told)]
+    raise RuntimeError("the grammar has no meaning with a hypothesis of each class")
 
 
 def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:

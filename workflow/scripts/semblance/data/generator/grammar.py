@@ -37,11 +37,12 @@ class Meaning:
 
 @dataclass(frozen=True)
 class Grammar:
-    """Word lists and frames, as read from ``grammar.yaml``."""
+    """Word lists and frames, and what reviews are made of, as read from ``grammar.yaml``."""
 
     words: Mapping[str, Mapping[str, Entry]]
     frames: Mapping[str, Mapping[str, object]]
     version: int
+    reviews: Mapping[str, object]
     _lists: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
 
     @classmethod
@@ -49,7 +50,7 @@ class Grammar:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
         words = {name: dict(map(_keyed, entries)) for name, entries in raw["words"].items()}
         lists = {name: tuple(entries) for name, entries in words.items()}
-        return cls(words, raw["frames"], raw["version"], lists)
+        return cls(words, raw["frames"], raw["version"], raw["reviews"], lists)
 
     def type_of(self, meaning: Meaning) -> str:
         """The perturbation type of a meaning's frame (stl, section IV-C)."""

@@ -1,0 +1,237 @@
+"""One encoder, several tasks: heads by kind of label, what SimCSE learns from, and which stage is kept (smart)."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from torch.nn import functional as F
+
+from semblance import objectives
+from semblance.data import rows, triplets
+from semblance.encoders import architectures
+from semblance.errors import UserError
+from semblance.models import multitask
+from semblance.training.curve import Curve
+from semblance.training.selection import BestStage, dev_score, share_of
+
+TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
+SHAPE = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+SPEC = {"max_length": 40, "pooling": "mean", "heads": ["binary", "sentiment"], "dropout": 0.3}
+SPEC["features"] = ["u", "v", "|u-v|"]
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bert")
+    torch.manual_seed(0)
+    tokenizer = architectures.tokenizer("bert", TEXTS * 5, 400)
+    shape = {**SHAPE, "max_position_embeddings": 40}
+    architectures.masked_language_model("bert", tokenizer, shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def model(encoder):
+    torch.manual_seed(1)
+    return multitask.Model.open(SPEC, encoder, "cpu")
+
+
+@pytest.fixture
+def corpora(make_pairs):
+    """The same texts as pairs that are duplicates or not, as scored pairs, and as single sentences in classes."""
+    pairs = list(zip(TEXTS, TEXTS[1:] + TEXTS[:1]))
+    return {
+        "binary": make_pairs(*[(a, b, n % 2) for n, (a, b) in enumerate(pairs)]),
+        "score": make_pairs(*[(a, b, n + 1) for n, (a, b) in enumerate(pairs)], kind="score"),
+        "sentiment": make_pairs(*[(a, "", n) for n, a in enumerate(TEXTS)], kind="sentiment"),
+    }
+
+
+def test_a_saved_model_opens_with_sentence_transformers_and_its_heads_give_the_recorded_scores(
+    model, corpora, tmp_path
+):
+    from safetensors.torch import load_file
+    from sentence_transformers import SentenceTransformer
+
+    model.save(tmp_path)
+    vectors = SentenceTransformer(str(tmp_path), device="cpu").encode(TEXTS, convert_to_tensor=True)
+    heads = load_file(tmp_path / multitask.HEADS)
+    u, v = vectors, vectors.roll(-1, 0)
+    features = torch.cat([u, v, (u - v).abs()], dim=1)
+    expected = {
+        "binary": (features @ heads["binary.weight"].T + heads["binary.bias"]).sigmoid().squeeze(-1),
+        "score": (F.cosine_similarity(u, v) + 1) / 2,
+        "sentiment": (u @ heads["sentiment.weight"].T + heads["sentiment.bias"]).softmax(-1),
+    }
+    again = multitask.Model.open(SPEC, tmp_path, "cpu")
+    for kind, pairs in corpora.items():
+        np.testing.assert_allclose(model.score(pairs), expected[kind], atol=1e-6)
+        np.testing.assert_array_equal(model.score(pairs), again.score(pairs))
+    assert model.score(corpora["sentiment"]).shape == (4, 5)
+
+
+def test_training_sees_what_scoring_does_once_dropout_is_off(model, corpora):
+    """Of a score, from 0 to 5; of classes and of pairs, logits; whatever the padding of the batch."""
+    model.module.eval()
+    for kind, pairs in corpora.items():
+        task = model.task(pairs)
+        inputs, _ = task.batch(np.arange(4))
+        whole = task.forward(inputs)
+        alone = torch.cat([task.forward(task.batch(np.array([n]))[0]) for n in range(4)])
+        assert torch.allclose(whole, alone, atol=1e-5)
+        scores = {"binary": whole.sigmoid(), "score": whole / 5, "sentiment": whole.softmax(-1)}[kind]
+        np.testing.assert_allclose(scores.detach(), model.score(pairs), atol=1e-5)
+
+
+def test_dropout_is_on_embeddings_in_training_alone(model, corpora):
+    task = model.task(corpora["binary"])
+    inputs, _ = task.batch(np.arange(4))
+    model.module.train()
+    assert not torch.equal(task.forward(inputs), task.forward(inputs))
+    model.module.eval()
+    assert torch.equal(task.forward(inputs), task.forward(inputs))
+
+
+def test_a_kind_of_label_without_a_head_is_refused(model, make_pairs):
+    with pytest.raises(UserError, match="no head for labels that are polarity"):
+        model.score(make_pairs(("Good.", "", 1), kind="polarity"))
+
+
+def test_a_score_with_a_head_of_its_own_is_not_the_cosine(encoder, corpora):
+    headed = multitask.Model.open({**SPEC, "heads": ["score"]}, encoder, "cpu")
+    cosine = multitask.Model.open(SPEC, encoder, "cpu")
+    assert np.abs(headed.score(corpora["score"]) - cosine.score(corpora["score"])).max() > 0.01
+
+
+# -- SimCSE ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def embeddings():
+    random = torch.Generator().manual_seed(0)
+    return tuple(torch.randn(3, 4, generator=random) for _ in range(3))
+
+
+def cosine(a, b):
+    return float(F.cosine_similarity(a, b, dim=0))
+
+
+def exponential(a, b):
+    return np.exp(cosine(a, b) / 0.05)
+
+
+def test_simcse_by_the_equation_sets_each_positive_against_its_own_negative(embeddings):
+    expected = np.mean(
+        [-np.log(exponential(a, p) / (exponential(a, p) + exponential(a, n))) for a, p, n in zip(*embeddings)]
+    )
+    assert objectives.named("simcse-triplet")(embeddings, None).item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_simcse_as_published_is_sentence_transformers_ranking_loss_with_hard_negatives(embeddings):
+    from sentence_transformers.sentence_transformer import losses
+
+    ranking = losses.MultipleNegativesRankingLoss(torch.nn.Identity(), scale=20.0)
+    theirs = ranking.compute_loss_from_embeddings(list(embeddings), None).item()
+    assert objectives.named("simcse-in-batch")(embeddings, None).item() == pytest.approx(theirs, rel=1e-5)
+
+
+def test_simcse_as_listed_broadcasts_positives_along_the_rows_of_all_negatives(embeddings):
+    """The listing's own lines, in numpy: exp_ap is (N,), exp(sim_an) (N, N), and their sum has anchor j's in column j."""
+    anchor, positive, negative = (F.normalize(e, dim=-1).numpy() for e in embeddings)
+    exp_ap = np.exp(np.diag(anchor @ positive.T) / 0.05)
+    denominator = exp_ap + np.exp(anchor @ negative.T / 0.05)
+    expected = -np.log(exp_ap / denominator).mean()
+    assert objectives.named("simcse-listing")(embeddings, None).item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_simcse_without_labels_sets_a_sentence_against_the_others(embeddings):
+    one, other, _ = embeddings
+    rows_ = [[exponential(a, b) for b in other] for a in one]
+    expected = np.mean([-np.log(row[n] / sum(row)) for n, row in enumerate(rows_)])
+    assert objectives.named("simcse-unsupervised")((one, other), None).item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_score_is_compared_in_its_own_unit():
+    scores, labels = torch.tensor([2.0, 5.0]), torch.tensor([0.8, 0.4])  # 4 and 2 of 5
+    assert objectives.named("score-squared-error")(scores, labels).item() == pytest.approx((4 + 9) / 2)
+
+
+def test_triplets_of_premises_are_the_listings_merge(make_pairs):
+    """Every entailed hypothesis with every contradicted one of a premise, as pandas merges them (listing B.1)."""
+    told = [
+        ("p", "e1", 0),
+        ("p", "e2", 0),
+        ("p", "c1", 2),
+        ("q", "e3", 0),
+        ("p", "n", 1),
+        ("p", "c2", 2),
+        ("r", "c3", 2),
+    ]
+    frame = pd.DataFrame(told, columns=["premise", "hypothesis", "label"])
+    sides = [frame[frame.label == label][["premise", "hypothesis"]] for label in (0, 2)]
+    merged = pd.merge(*sides, on="premise")
+    made = triplets.of_inference(make_pairs(*told, kind="inference"), seed=1)
+    assert sorted(zip(*made.columns)) == sorted(merged.itertuples(index=False, name=None)) and len(made) == 4
+    with pytest.raises(UserError, match="no premise has both"):
+        triplets.of_inference(make_pairs(("p", "e", 0), ("q", "c", 2), kind="inference"), seed=1)
+
+
+def test_twins_are_every_sentence_twice(make_pairs, model):
+    twins = triplets.twins(make_pairs(("a", "b", 0), ("a", "c", 1), kind="inference"), seed=1)
+    assert twins.columns == (["a", "b", "c"], ["a", "b", "c"]) and len(twins.targets) == 3
+    model.module.train()
+    task = model.task(twins)
+    one, other = task.forward(task.batch(np.arange(3))[0])
+    assert one.shape == (3, 32) and not torch.equal(one, other)  # dropout tells them apart
+
+
+# -- which weights are kept ------------------------------------------------------------------------
+
+
+class Constant:
+    """A model whose scores are one weight, and which knows nothing else."""
+
+    def __init__(self, value: float):
+        self.module = torch.nn.Linear(1, 1, bias=False)
+        self.set(value)
+
+    def set(self, value: float) -> None:
+        torch.nn.init.constant_(self.module.weight, value)
+
+    def score(self, pairs):
+        return np.linspace(0, 1, len(pairs)) * self.module.weight.item()
+
+
+def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
+    scored = make_pairs(*[("a", str(n), n) for n in range(5)], kind="score")
+    halves = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
+    data = {"sts/dev": tmp_path / "sts.parquet", "qqp/dev": tmp_path / "qqp.parquet"}
+    rows.write(data["sts/dev"], scored)
+    rows.write(data["qqp/dev"], halves)
+    rules = [{"on": "sts/dev", "metric": "pearson", "on_unit_scale": True}]
+    rules += [{"on": "qqp/dev", "metric": "accuracy", "threshold": 0.5}]
+    model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
+    best = BestStage(model, rules, data, curve)
+    assert best.consider(1, "1. first") == {"dev": {"sts/dev": pytest.approx(1), "qqp/dev": 1.0}, "overall": 1.0}
+    model.set(-1.0)  # the correlation turns round, and nothing is above the cut
+    assert best.consider(2, "2. second") == {"dev": {"sts/dev": pytest.approx(-1), "qqp/dev": 0.4}, "overall": 0.2}
+    assert best.restore() == "1. first" and model.module.weight.item() == 1.0
+    curve.close()
+    points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]
+    assert points[2] == ("1", "overall", "1") and points[5] == ("2", "overall", "0.2")
+
+
+def test_a_rule_may_say_its_own_cut(make_pairs):
+    pairs = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
+    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy"}) == 1.0  # the best cut there is
+    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy", "threshold": 0.5}) == 0.8
+
+
+def test_a_share_of_the_rows_is_the_same_in_every_stage(make_pairs):
+    pairs = make_pairs(*[("a", str(n), 0) for n in range(100)])
+    assert len(share_of(pairs, 0.03, seed=1)) == 3
+    assert share_of(pairs, 0.5, 1).id == share_of(pairs, 0.5, 1).id != share_of(pairs, 0.5, 2).id
+    assert share_of(pairs, 1, 1) is pairs

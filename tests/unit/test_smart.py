@@ -1,0 +1,296 @@
+"""SMART against values worked out by hand, and what a step of it costs counted by hooks (smart, section 3.1)."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from semblance.config.project import SMOOTHED
+from semblance.encoders import architectures
+from semblance.errors import UserError
+from semblance.models import cross_encoder, multitask
+from semblance.regularizers import smart
+from semblance.training.batches import by_length
+
+EPSILON, ETA = 1e-5, 1e-3
+WEIGHTS = [2.0, -1.0, 0.5]
+
+
+class Linear(nn.Module):
+    """A model so small that SMART's terms can be worked out: f = w · the mean of the tokens' embeddings."""
+
+    def __init__(self, dropout: float = 0.0):
+        super().__init__()
+        self.embeddings = nn.Embedding(4, 3)
+        self.dropout = nn.Dropout(dropout)
+        self.w = nn.Parameter(torch.tensor(WEIGHTS))
+
+    def forward(self, tokens):
+        return self.dropout(self.embeddings(tokens)).mean(1) @ self.w
+
+
+class Task:
+    def __init__(self, module: nn.Module):
+        self.module = self.encoder = module
+
+    def forward(self, inputs):
+        return self.module(inputs["tokens"])
+
+
+def regularized(module: nn.Module, divergence=smart.squared, per_epoch=10, **spec):
+    task = Task(module.train())
+    settings = {**smart.DEFAULTS, "smoothness": 5.0, "proximity": 1.0, **spec}
+    return task, smart.Smart(settings, task, divergence, per_epoch, seed=1)
+
+
+INPUTS = {"tokens": torch.tensor([[0, 1], [2, 3]])}
+
+
+def one_step(task, regularizer, inputs=INPUTS):
+    regularizer.before()
+    output = task.forward(inputs)
+    penalty = regularizer.penalty(inputs, output)
+    return output, penalty
+
+
+def test_divergences_are_the_symmetric_ones_of_the_equations():
+    a, b = torch.tensor([[0.3, -1.2, 2.0]]), torch.tensor([[0.1, 0.4, 1.0]])
+    p, q = a.softmax(-1), b.softmax(-1)
+    both = F.kl_div(q.log(), p, reduction="sum") + F.kl_div(p.log(), q, reduction="sum")
+    assert smart.categorical(a, b).sum().item() == pytest.approx(both.item(), rel=1e-5)
+    # One logit is two classes, the other's logit 0.
+    one, other = torch.tensor([0.7]), torch.tensor([-0.4])
+    two = smart.categorical(torch.tensor([[0.7, 0.0]]), torch.tensor([[-0.4, 0.0]]))
+    assert torch.allclose(smart.bernoulli(one, other), two)
+    # 0.7 to 0.4 of odds, by hand: (p - q)(logit p - logit q).
+    by_hand = (1 / (1 + math.exp(-0.7)) - 1 / (1 + math.exp(0.4))) * 1.1
+    assert smart.bernoulli(one, other).sum().item() == pytest.approx(by_hand, rel=1e-5)
+    assert smart.squared(torch.tensor([3.0]), torch.tensor([1.0])).tolist() == [[4.0]]
+    half = smart.squared_of_sigmoids(torch.tensor([0.0]), torch.tensor([100.0]))
+    assert half.item() == pytest.approx(0.25)
+
+
+def test_a_divergence_of_outputs_that_hardly_differ_keeps_its_digits():
+    logits = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
+    shifted = logits + 1e-4 * torch.randn(3, 5, generator=torch.Generator().manual_seed(1))
+    exact = smart.categorical(logits.double(), shifted.double()).sum(-1)
+    assert torch.allclose(smart.categorical(logits, shifted).sum(-1).double(), exact, rtol=2e-3)
+    assert (smart.categorical(logits, shifted).sum(-1) > 0).all()
+
+
+def test_every_objective_that_may_be_smoothed_has_its_divergence():
+    assert set(SMOOTHED) == set(smart.DIVERGENCES)
+
+
+def test_smoothness_is_the_worst_shift_of_a_linear_model():
+    """Every coordinate of the gradient is more than ε/η of the largest, so all are clipped to ±ε along w.
+
+    Two tokens are averaged, so the output moves by ε ‖w‖₁ = 3.5 ε, and its square is the term.
+    """
+    task, regularizer = regularized(Linear())
+    _, penalty = one_step(task, regularizer)
+    moved = EPSILON * sum(map(abs, WEIGHTS))
+    assert regularizer.terms()["smart smoothness"] == pytest.approx(moved**2, rel=0.05)
+    assert regularizer.terms()["smart proximity"] == 0
+    assert penalty.item() == pytest.approx(5 * moved**2, rel=0.05)
+
+
+def test_the_gradient_of_smoothness_holds_the_shift_where_it_is():
+    """Of (w · ε sign w)² by w with the sign held: 2 ε² ‖w‖₁ sign w, and the proximity term has none at first."""
+    task, regularizer = regularized(Linear(), epsilon=1e-2, eta=1.0, sigma=1e-3)
+    _, penalty = one_step(task, regularizer)
+    penalty.backward()
+    signs = torch.tensor(WEIGHTS).sign()
+    assert torch.allclose(task.module.w.grad, 5 * 2 * 1e-4 * sum(map(abs, WEIGHTS)) * signs, rtol=1e-3)
+
+
+@pytest.mark.parametrize("variant", ["equations", "listing"])
+@pytest.mark.parametrize("ascents", [1, 3])
+def test_no_shift_leaves_the_ball(variant, ascents):
+    task, regularizer = regularized(Linear(), variant=variant, ascents=ascents)
+    seen = []
+    within = regularizer._within
+    regularizer._within = lambda shift: seen.append(within(shift)) or seen[-1]
+    one_step(task, regularizer)
+    norms = torch.stack([shift.abs().amax(dim=(1, 2)) for shift in seen])
+    assert (norms <= EPSILON * (1 + 1e-6)).all()
+    # As listed the shift is scaled to the surface of the ball, the first noise as well.
+    assert len(seen) == (1 + ascents if variant == "listing" else 1)
+    assert torch.allclose(norms, torch.full_like(norms, EPSILON))
+
+
+def test_a_wider_ball_is_filled_as_far_as_the_step_reaches():
+    """With ε far above η and σ, the shift is the first noise plus η along the gradient: η at its largest coordinate."""
+    task, regularizer = regularized(Linear(), epsilon=1.0, sigma=1e-6)
+    one_step(task, regularizer)
+    shift = regularizer._worst_shift(INPUTS, task.forward(INPUTS).detach())
+    direction = torch.tensor(WEIGHTS) / max(map(abs, WEIGHTS))
+    assert torch.allclose(shift.abs(), (ETA * direction.abs()).expand_as(shift), atol=1e-5)
+
+
+def test_proximity_is_the_distance_from_the_averaged_weights():
+    task, regularizer = regularized(Linear())
+    with torch.no_grad():
+        task.module.w += 1  # f moves by the sum of the mean embedding's coordinates
+    output, _ = one_step(task, regularizer)
+    moved = task.module.embeddings(INPUTS["tokens"]).mean(1).sum(1)
+    assert regularizer.terms()["smart proximity"] == pytest.approx(moved.square().mean().item(), rel=1e-5)
+
+
+def test_the_average_moves_by_one_less_the_momentum_and_less_after_a_fifth_of_an_epoch():
+    task, regularizer = regularized(Linear(), per_epoch=10)
+    expected = torch.tensor(WEIGHTS)
+    for step in range(1, 5):
+        one_step(task, regularizer)
+        with torch.no_grad():
+            task.module.w += 1
+        regularizer.after()
+        momentum = 0.99 if step <= 2 else 0.999
+        expected = momentum * expected + (1 - momentum) * task.module.w.detach()
+        assert torch.allclose(regularizer.anchor.w, expected)
+
+
+def test_the_average_waits_for_as_many_steps_as_it_is_told():
+    task, regularizer = regularized(Linear(), steps_per_anchor=2)
+    for step in (1, 2):
+        with torch.no_grad():
+            task.module.w += 1
+        regularizer.after()
+        assert torch.equal(regularizer.anchor.w, torch.tensor(WEIGHTS)) == (step == 1)
+
+
+def test_as_listed_the_anchor_is_each_epochs_first_weights():
+    task, regularizer = regularized(Linear(), per_epoch=2, variant="listing")
+    anchors = []
+    for _ in range(4):
+        one_step(task, regularizer)
+        anchors.append(regularizer.anchor.w[0].item())
+        with torch.no_grad():
+            task.module.w += 1
+        regularizer.after()
+    assert anchors == [2.0, 2.0, 4.0, 4.0]
+
+
+def test_as_listed_smoothness_counts_the_class_that_differs_most_and_spares_the_embeddings():
+    def columns(a, b):
+        return torch.stack([smart.squared(a, b).squeeze(-1), 3 * smart.squared(a, b).squeeze(-1)], dim=-1)
+
+    task, listed = regularized(Linear(), columns, variant="listing", proximity=0.0)
+    _, penalty = one_step(task, listed)
+    # Scaled to the ball, a shift along w is ε w / ‖w‖∞, and moves the output by ε w · w / ‖w‖∞ = 2.625 ε.
+    assert listed.terms()["smart smoothness"] == pytest.approx(3 * (2.625 * EPSILON) ** 2, rel=0.05)
+    other, summed = regularized(Linear(), columns, proximity=0.0)
+    one_step(other, summed)
+    assert summed.terms()["smart smoothness"] == pytest.approx(4 * (3.5 * EPSILON) ** 2, rel=0.05)
+
+    # In a linear model the gradients that reach the embeddings through the clean and the shifted pass cancel;
+    # as listed the second does not reach them.
+    penalty.backward()
+    assert task.module.embeddings.weight.grad.abs().max() > 1e-6
+    _, cancelled = one_step(other, summed)
+    cancelled.backward()
+    assert other.module.embeddings.weight.grad.abs().max() < 1e-9
+
+
+def test_under_the_equations_all_passes_share_their_dropout_and_as_listed_none_does():
+    torch.manual_seed(0)
+    module = Linear(dropout=0.5)
+    task, regularizer = regularized(module)
+    one_step(task, regularizer)
+    assert regularizer.terms()["smart smoothness"] < 1e-8 and regularizer.terms()["smart proximity"] == 0
+    regularizer.close()
+    task, regularizer = regularized(module, variant="listing")
+    one_step(task, regularizer)
+    assert regularizer.terms()["smart smoothness"] > 1e-3 and regularizer.terms()["smart proximity"] > 1e-3
+
+
+def test_a_model_without_embeddings_is_refused():
+    with pytest.raises(UserError, match="smart finds no embeddings in a Linear"):
+        smart.embeddings_of(nn.Linear(2, 2))
+
+
+# -- on encoders -----------------------------------------------------------------------------------
+
+TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
+SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+SHAPE |= {"max_position_embeddings": 40, "hidden_dropout_prob": 0.1}
+MULTITASK = {"max_length": 40, "pooling": "mean", "heads": ["binary"], "features": ["u", "v"], "dropout": 0.3}
+
+
+@pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
+def encoder(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(request.param)
+    torch.manual_seed(0)
+    tokenizer = architectures.tokenizer(request.param, TEXTS * 5, 400)
+    shape = SHAPE | ({"embedding_size": 16} if request.param == "albert" else {})
+    architectures.masked_language_model(request.param, tokenizer, shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(params=["multitask", "cross-encoder"])
+def stepped(request, encoder, make_pairs):
+    """A task of a real encoder, its regulariser, and a batch, ready to take one step."""
+    pairs = make_pairs(*[(a, b, float(n % 2)) for n, (a, b) in enumerate(zip(TEXTS, TEXTS[1:] + TEXTS[:1]))])
+    if request.param == "multitask":
+        model = multitask.Model.open(MULTITASK, encoder, "cpu")
+    else:
+        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    task = model.task(pairs)
+    task.module.train()
+    spec = {"smoothness": 5.0, "proximity": 1.0, "epsilon": 1e-3, "eta": 1.0}
+    regularizer = smart.regularizer(spec, task, "binary-cross-entropy", 10, seed=1)
+    inputs, _ = task.batch(by_length(task.lengths, 4)[0])
+    return task, regularizer, inputs
+
+
+def test_a_step_costs_nine_units_of_a_forward_pass(stepped):
+    """Forward passes 4; backward ones 3 through the layers, of which one is to the input alone: 1 + 2 + 2 units."""
+    task, regularizer, inputs = stepped
+    layer = next(m for n, m in task.encoder.named_modules() if n.endswith(("layer.0", "albert_layers.0")))
+    weight = next(p for p in layer.parameters() if p.ndim == 2)
+    passes = {"forward": 0, "backward": 0, "weights": 0}
+
+    def count(what):
+        return lambda *_: passes.update({what: passes[what] + 1})
+
+    for module in (layer, next(m for m in regularizer.anchor.modules() if type(m) is type(layer))):
+        module.register_forward_hook(count("forward"))
+    layer.register_full_backward_hook(count("backward"))
+    weight.register_hook(count("weights"))
+    output, penalty = one_step(task, regularizer, inputs)
+    assert passes == {"forward": 4 * _uses(layer), "backward": _uses(layer), "weights": 0}
+    (output.mean() + penalty).backward()
+    assert passes["backward"] == 3 * _uses(layer) and passes["weights"] == 1
+    backward_to_input_alone, backward_to_weights = 1, 2
+    assert passes["forward"] / _uses(layer) + backward_to_input_alone + 2 * backward_to_weights == 9
+
+
+def _uses(layer) -> int:
+    """How often a pass goes through it: ALBERT's layers are one."""
+    return SHAPE["num_hidden_layers"] if "Albert" in type(layer).__name__ else 1
+
+
+def test_the_terms_vanish_without_a_shift_or_a_change_and_grow_with_them(stepped):
+    task, regularizer, inputs = stepped
+    one_step(task, regularizer, inputs)
+    small = regularizer.terms()
+    assert small["smart proximity"] == pytest.approx(0, abs=1e-12) and small["smart smoothness"] > 0
+    regularizer.spec["epsilon"] = 1e-2
+    one_step(task, regularizer, inputs)
+    assert regularizer.terms()["smart smoothness"] > 20 * small["smart smoothness"]
+    with torch.no_grad():
+        for weights in task.module.parameters():
+            weights += 0.01 * torch.randn(weights.shape, generator=torch.Generator().manual_seed(0))
+    one_step(task, regularizer, inputs)
+    assert regularizer.terms()["smart proximity"] > 1e-6
+
+
+def test_a_closed_regularizer_leaves_no_hook_behind(stepped):
+    task, regularizer, _ = stepped
+    embeddings = smart.embeddings_of(task.encoder)
+    assert len(embeddings._forward_hooks) == 1
+    regularizer.close()
+    assert not embeddings._forward_hooks and not smart.embeddings_of(regularizer.anchor)._forward_hooks

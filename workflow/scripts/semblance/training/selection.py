@@ -1,0 +1,84 @@
+"""Which weights a run ends with: the best epoch's of a stage, the best stage's of a sequence."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from semblance.data import rows
+from semblance.data.rows import Pairs
+from semblance.evaluation import metrics
+from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
+from semblance.training.curve import ENDS, Curve
+from semblance.training.engine import Selection
+
+
+def selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | None:
+    """What a stage's `select` says, or None where it says nothing."""
+    if "select" not in stage:
+        return None
+    select = stage["select"]
+    dev = rows.read(data[select["on"]])
+    shown = {}
+    for name in select.get("show", []):
+        # As many rows as it is selected by: a curve needs no more.
+        pairs = rows.read(data[name])
+        pairs = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
+        shown[f"{name.split('/')[1]} {select['metric']}"] = partial(dev_score, model, pairs, select)
+    return Selection(select["metric"], lambda: dev_score(model, dev, select), shown)
+
+
+def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
+    """A share of the rows, at random: the same ones in every stage of a run."""
+    if share == 1:
+        return pairs
+    return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
+
+
+def dev_score(model, dev: Pairs, rule: Mapping) -> float:
+    """What `rule` selects by on these rows, higher being better.
+
+    Metrics that need a cut have the rule's `threshold`, or the best one on the rows.
+    """
+    metric, scores = rule["metric"], model.score(dev)
+    if scores.ndim == 2:  # probabilities of classes
+        scores = scores.argmax(1)
+    cut = rule.get("threshold")
+    if cut is None and metric in NEEDS_THRESHOLD:
+        cut = metrics.best_threshold(metric, dev.targets, scores)
+    value = metrics.compute(metric, dev.targets, scores, cut)
+    return -value if metric in LOWER_IS_BETTER else value
+
+
+class BestStage:
+    """Of a run of several stages, the end of the one after which the mean of some dev scores was the best.
+
+    A rule `on_unit_scale` counts as (r + 1) / 2, as a correlation does among shares (smart, section 4.2.2.2).
+    """
+
+    def __init__(self, model, rules: Sequence[Mapping], data: Mapping[str, Path], curve: Curve):
+        self.model, self.curve = model, curve
+        self.rules = [(rule, rows.read(data[rule["on"]])) for rule in rules]
+        self.score, self.stage, self.weights = -math.inf, None, None
+
+    def consider(self, number: int, stage: str) -> dict:
+        """Score the model as the stage leaves it; the facts of that."""
+        found = {rule["on"]: dev_score(self.model, dev, rule) for rule, dev in self.rules}
+        shares = [(found[r["on"]] + 1) / 2 if r.get("on_unit_scale") else found[r["on"]] for r, _ in self.rules]
+        overall = float(np.mean(shares))
+        for series, value in {**found, "overall": overall}.items():
+            self.curve.add(ENDS, number, number, series, value)
+        if self.weights is None or overall > self.score:
+            self.score, self.stage = overall, stage
+            self.weights = {k: v.detach().cpu().clone() for k, v in self.model.module.state_dict().items()}
+        return {"dev": found, "overall": overall}
+
+    def restore(self) -> str:
+        """Bring back the best stage's weights; its name."""
+        self.model.module.load_state_dict(self.weights)
+        return self.stage
