@@ -139,7 +139,7 @@ def test_simcse_as_published_is_sentence_transformers_ranking_loss_with_hard_neg
 
 
 def test_simcse_as_listed_broadcasts_positives_along_the_rows_of_all_negatives(embeddings):
-    """The listing's own lines, in numpy: exp_ap is (N,), exp(sim_an) (N, N), and their sum has anchor j's in column j."""
+    """The listing's own lines, in numpy: the sum of exp_ap, (N,), and exp(sim_an), (N, N)."""
     anchor, positive, negative = (F.normalize(e, dim=-1).numpy() for e in embeddings)
     exp_ap = np.exp(np.diag(anchor @ positive.T) / 0.05)
     denominator = exp_ap + np.exp(anchor @ negative.T / 0.05)

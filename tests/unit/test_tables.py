@@ -14,7 +14,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.reporting import errors, tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
-CELL |= {"digits": 3, "leaks": False, "timed": False, "published_parts_give": None}
+CELL |= {"digits": 3, "leaks": False, "chosen": False, "timed": False, "published_parts_give": None}
 TABLE = {
     "caption": "Cost & more",
     "source": "Table II",
@@ -111,6 +111,9 @@ def averaged(printed_mean):
     spec["published"] = {"row": [81.25, 80.72, printed_mean]}
 
     class Store:
+        def chosen_by(self, run):
+            return []
+
         def predictions(self, run, on, epoch=None):
             right, wrong = (30, 10) if on == "set/a" else (10, 10)
             targets = np.ones(right + wrong)
@@ -155,11 +158,16 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     }
 
     class Store:
+        def chosen_by(self, run):
+            return ["set/a"]
+
         def predictions(self, run, on, epoch=None):
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
 
     table = tables.build(spec, Store())
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
+    assert all(row["cells"][0]["chosen"] for row in table["rows"])
+    assert "1.000§ [" in tables.markdown({**table, "about": ""}) and r"1.000\S{}" in tables.latex(table)
     wrong = table["rows"][3]["cells"][0]["published_parts_give"]
     assert wrong is None if right else wrong == pytest.approx(0.7702, abs=1e-4)

@@ -126,6 +126,15 @@ class Project:
         used += [rule["on"] for rule in spec["keep_best"]]
         return list(dict.fromkeys(used))
 
+    def chosen_by(self, paper: str, run: str | None) -> list[str]:
+        """The splits that chose an epoch or a stage of a run, or of what it starts from."""
+        if run is None:
+            return []
+        spec = self.papers[paper].runs[run]
+        own = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
+        own += [rule["on"] for rule in spec["keep_best"]]
+        return list(dict.fromkeys(own + self.chosen_by(paper, spec["start_from"])))
+
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
         """A run that leaves nothing to chance, nor starts from one that does, is the same for every seed."""
         spec = self.papers[paper].runs[run]

@@ -209,6 +209,7 @@ class Street:
             "runs": {name: self.folders(paper, name) for kind, name in needs if kind in OF_RUN},
             "splits": {name: self.splits([name])[0] for kind, name in needs if kind == "split"},
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
+            "chosen_by": {name: self.project.chosen_by(paper, name) for kind, name in needs if kind in OF_RUN},
         }
 
     def heading(self, paper: str, item: str) -> dict[str, str]:

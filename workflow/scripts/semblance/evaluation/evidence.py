@@ -18,7 +18,7 @@ class Evidence:
     """Looks things up by run and split (``qqp/dev``); whatever is of a run comes as a list, one entry a seed."""
 
     def __init__(self, places: Mapping[str, Mapping]):
-        """`places` gives the folders of every run, the files of splits, and those of datasets' facts."""
+        """`places` gives every run's folders and what chose its weights, the files of splits and of datasets' facts."""
         self._places = places
         self._predictions, self._moments, self._pairs = map(cache, (predictions.read, watched.read, rows.read))
 
@@ -38,6 +38,10 @@ class Evidence:
 
     def facts(self, run: str) -> list[dict]:
         return [read_json(folder / "facts.json") for folder in self._folders(run)]
+
+    def chosen_by(self, run: str) -> list[str]:
+        """The splits that an epoch or a stage of the run was chosen by."""
+        return self._places["chosen_by"][run]
 
     def speed(self, run: str, on: str) -> list[dict]:
         """How many pairs a split had, and the seconds it took to score them."""

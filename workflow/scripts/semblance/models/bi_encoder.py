@@ -10,24 +10,23 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from semblance.data.rows import Pairs
-from semblance.models.embedding import Columns, open_encoder
+from semblance.models.embedding import Columns, SentenceEncoder
 from semblance.models.features import of_pair
 
-PREDICTION_BATCH = 64
 HEAD = "pair_head.safetensors"
 
 
 class Network(nn.Module):
-    """A SentenceTransformer of two modules, encoder and pooling, and a linear head where `features` are named."""
+    """An encoder of sentences, and a linear head where `features` are named."""
 
-    def __init__(self, sentences: SentenceTransformer, features: list[str]):
+    def __init__(self, sentences: SentenceEncoder, features: list[str]):
         super().__init__()
         self.sentences, self.features = sentences, features
-        width = len(features) * sentences.get_embedding_dimension()
+        width = len(features) * sentences.width
         self.head = nn.Linear(width, 1, device=sentences.device) if features else None
 
     def logits(self, u: Tensor, v: Tensor) -> Tensor:
@@ -44,7 +43,8 @@ class Model:
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
         """The encoder or finished run in `folder`; a head that was not trained yet is a fresh one."""
-        network = Network(open_encoder(spec, folder, device), spec.get("features", []))
+        sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
+        network = Network(sentences, spec.get("features", []))
         if network.head and (folder / HEAD).exists():
             network.head.load_state_dict(load_file(folder / HEAD))
         return cls(spec, network)
@@ -58,20 +58,13 @@ class Model:
         """Cosines on [-1, 1], or the head's probabilities, shape (len(pairs),); each sentence is encoded once."""
         self.module.eval()
         sentences, where = pairs.distinct_sentences()
-        by_cosine = self.module.head is None
-        vectors = self.module.sentences.encode(
-            sentences,
-            batch_size=PREDICTION_BATCH,
-            normalize_embeddings=by_cosine,
-            show_progress_bar=False,
-            convert_to_numpy=by_cosine,
-            convert_to_tensor=not by_cosine,
-        )
+        vectors = self.module.sentences.encode(sentences)
         u, v = vectors[where[:, 0]], vectors[where[:, 1]]
-        return np.einsum("nd,nd->n", u, v) if by_cosine else self.module.logits(u, v).sigmoid().cpu().numpy()
+        scores = F.cosine_similarity(u, v) if self.module.head is None else self.module.logits(u, v).sigmoid()
+        return scores.cpu().numpy()
 
     def save(self, folder: Path) -> None:
-        self.module.sentences.save(str(folder), create_model_card=False)
+        self.module.sentences.save(folder)
         if self.module.head:
             save_file(self.module.head.state_dict(), folder / HEAD)
 

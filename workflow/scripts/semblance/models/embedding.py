@@ -1,26 +1,79 @@
-"""What the models that embed each sentence alone have in common: the encoder with its pooling, and their batches."""
+"""Sentences as vectors: an encoder with its pooling, and the batches of those who learn from sentences alone.
+
+What this does is sentence-transformers' Transformer and Pooling, and what it saves opens there (tested). It is
+written out because importing that package takes longer than a small run's training.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 from torch import Tensor, nn
+from transformers import AutoModel, AutoTokenizer
 
 from semblance.data.rows import each_once
-from semblance.training.batches import Tokens
+from semblance.files import write_json
+from semblance.progress import bar
+from semblance.training.batches import Tokens, by_length
 from semblance.training.device import attention, choose
 
+PREDICTION_BATCH = 64
+MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]
 
-def open_encoder(spec: dict, folder: Path, device: str) -> SentenceTransformer:
-    """The encoder in `folder`, pooled as `spec` says: over the tokens that are not padding."""
-    kwargs = {"attn_implementation": attention(), "dtype": torch.float32}
-    encoder = Transformer(str(folder), max_seq_length=spec["max_length"], model_kwargs=kwargs)
-    pooling = Pooling(encoder.get_embedding_dimension(), pooling_mode=spec["pooling"])
-    return SentenceTransformer(modules=[encoder, pooling], device=choose(device))
+
+class SentenceEncoder(nn.Module):
+    """A transformer, its tokenizer, and the pooling of its last layer: mean, max or cls, padding left out."""
+
+    def __init__(self, folder: Path, pooling: str, max_length: int, device: str):
+        super().__init__()
+        transformer = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation=attention())
+        self.transformer = transformer.to(choose(device))
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+        self.pooling, self.max_length = pooling, max_length
+        self.width = transformer.config.hidden_size
+
+    @property
+    def device(self) -> torch.device:
+        return self.transformer.device
+
+    def forward(self, inputs: dict[str, Tensor]) -> Tensor:
+        """Of n tokenised sentences, shape (n, d)."""
+        states = self.transformer(**inputs).last_hidden_state
+        mask = inputs["attention_mask"].unsqueeze(-1).to(states.dtype)
+        if self.pooling == "cls":
+            return states[:, 0]
+        if self.pooling == "max":
+            return states.masked_fill(mask == 0, -torch.inf).amax(1)
+        return (states * mask).sum(1) / mask.sum(1)
+
+    def tokens(self, sentences: Sequence[str]) -> Tokens:
+        return Tokens(self.tokenizer, sentences, max_length=self.max_length)
+
+    @torch.inference_mode()
+    def encode(self, sentences: Sequence[str]) -> Tensor:
+        """Of n sentences, shape (n, d), in their order and in 32-bit floats."""
+        self.eval()
+        tokens, vectors = self.tokens(sentences), torch.empty(len(sentences), self.width, device=self.device)
+        for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="encoding", unit="batch"):
+            inputs = {name: tensor.to(self.device) for name, tensor in tokens.batch(indices).items()}
+            vectors[torch.from_numpy(indices).to(self.device)] = self(inputs)
+        return vectors
+
+    def save(self, folder: Path) -> None:
+        """As a folder that ``SentenceTransformer(folder)`` opens."""
+        self.transformer.save_pretrained(folder)
+        self.tokenizer.save_pretrained(folder)
+        kinds = [
+            {"idx": number, "name": name, "path": path, "type": f"sentence_transformers.models.{kind}"}
+            for number, (name, path, kind) in enumerate(MODULES)
+        ]
+        write_json(folder / "modules.json", kinds)
+        write_json(folder / "sentence_bert_config.json", {"max_seq_length": self.max_length, "do_lower_case": False})
+        pooled = {"word_embedding_dimension": self.width, "pooling_mode": self.pooling}
+        write_json(folder / "1_Pooling" / "config.json", pooled)
 
 
 class Columns:
@@ -32,7 +85,7 @@ class Columns:
     def __init__(self, model, examples):
         sentences, self._where = each_once(examples.columns)
         self._model = model
-        self._tokens = Tokens(model.module.sentences.tokenizer, sentences, max_length=model.spec["max_length"])
+        self._tokens = model.module.sentences.tokens(sentences)
         self._targets = torch.tensor(examples.targets, dtype=torch.float32)
         self.lengths = self._tokens.lengths[self._where].max(axis=1)
 
@@ -45,7 +98,7 @@ class Columns:
         self._model.module = module
 
     @property
-    def encoder(self) -> nn.Module:
+    def encoder(self) -> SentenceEncoder:
         return self.module.sentences
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
@@ -55,4 +108,4 @@ class Columns:
 
     def embeddings(self, inputs: dict[str, Tensor]) -> tuple[Tensor, ...]:
         """The k columns' embeddings, (n, d) each."""
-        return self.module.sentences(inputs)["sentence_embedding"].chunk(self._where.shape[1])
+        return self.module.sentences(inputs).chunk(self._where.shape[1])

@@ -12,30 +12,27 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from semblance.data.rows import CLASSES, SINGLE, Pairs
 from semblance.errors import UserError
-from semblance.models.embedding import Columns, open_encoder
+from semblance.models.embedding import Columns, SentenceEncoder
 from semblance.models.features import of_pair
-from semblance.progress import bar
 
-PREDICTION_BATCH = 64
+CHUNK = 10_000  # pairs whose features are made at once: those of all pairs are too wide
 HEADS = "task_heads.safetensors"
 HIGHEST = 5.0  # score
 
 
 class Network(nn.Module):
-    """A SentenceTransformer, dropout on its embeddings, and a linear layer for each kind of label in `heads`."""
+    """An encoder of sentences, dropout on its embeddings, and a linear layer for each kind of label in `heads`."""
 
-    def __init__(self, sentences: SentenceTransformer, heads: list[str], features: list[str], dropout: float):
+    def __init__(self, sentences: SentenceEncoder, heads: list[str], features: list[str], dropout: float):
         super().__init__()
         self.sentences, self.features = sentences, features
         self.dropout = nn.Dropout(dropout)
-        width = sentences.get_embedding_dimension()
-        sizes = {kind: width * (1 if kind in SINGLE else len(features)) for kind in heads}
+        sizes = {kind: sentences.width * (1 if kind in SINGLE else len(features)) for kind in heads}
         outputs = {kind: len(CLASSES.get(kind, [None])) for kind in heads}
         layers = {kind: nn.Linear(sizes[kind], outputs[kind], device=sentences.device) for kind in heads}
         self.heads = nn.ModuleDict(layers)
@@ -63,7 +60,8 @@ class Model:
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
         """The encoder or finished run in `folder`; heads that were not trained yet are fresh ones."""
-        network = Network(open_encoder(spec, folder, device), spec["heads"], spec["features"], spec["dropout"])
+        sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
+        network = Network(sentences, spec["heads"], spec["features"], spec["dropout"])
         if (folder / HEADS).exists():
             network.heads.load_state_dict(load_file(folder / HEADS))
         return cls(spec, network)
@@ -76,16 +74,13 @@ class Model:
         """Probabilities, (n,) or of classes (n, classes), or scores with 1 the highest, (n,), by the pairs' kind."""
         self.module.eval()
         sentences, where = pairs.distinct_sentences()
-        vectors = self.module.sentences.encode(
-            sentences, batch_size=PREDICTION_BATCH, show_progress_bar=False, convert_to_tensor=True
-        )
-        chunks = range(0, len(pairs), 100 * PREDICTION_BATCH)  # the features of all pairs at once are too wide
-        parts = [where[start : start + chunks.step].T for start in bar(chunks, what="scoring", unit="part")]
+        vectors = self.module.sentences.encode(sentences)
+        parts = [where[start : start + CHUNK].T for start in range(0, len(pairs), CHUNK)]
         outputs = [self.module.output(pairs.kind, tuple(vectors[column] for column in part)) for part in parts]
         return _as_scores(torch.cat(outputs), pairs.kind).cpu().numpy()
 
     def save(self, folder: Path) -> None:
-        self.module.sentences.save(str(folder), create_model_card=False)
+        self.module.sentences.save(folder)
         save_file(self.module.heads.state_dict(), folder / HEADS)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD
+from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import one_cell, parts_of_mean
 from semblance.files import write_json, write_text
 from semblance.progress import bar
@@ -18,11 +18,13 @@ DIGITS = 3
 DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
+CHOSEN_MARK = "§"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: the printed numbers that it averages give another mean ({{}})."
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
+CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
 
@@ -43,6 +45,9 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
                 "published_parts_give": _contradicted(spec, name, title, cell, digits),
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
+                "chosen": any(
+                    part["on"] in evidence.chosen_by(part["run"]) for part in _scored(spec, name, title, cell)
+                ),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
             cells.append(_number(spec, name, title, cell, evidence).as_dict() | shown)
@@ -60,10 +65,9 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
 def _number(spec: Mapping, name: str, title: str, cell: Mapping, evidence: Evidence) -> Number:
     if "mean_of" not in cell:
         return measure(cell, evidence)
-    cells = [
-        one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in _parts(spec, name, title, cell)
-    ]
-    found = mean(cells, evidence, [on_unit_scale for _, on_unit_scale in parts_of_mean(cell)])
+    found = mean(
+        _scored(spec, name, title, cell), evidence, [on_unit_scale for _, on_unit_scale in parts_of_mean(cell)]
+    )
     return found.scaled(cell.get("scale", 1))
 
 
@@ -71,6 +75,14 @@ def _parts(spec: Mapping, name: str, title: str, cell: Mapping) -> list[tuple[st
     """Row and column of what a mean is of: other columns of its row, or other rows of its column."""
     across = "mean_of" in spec["columns"][title]
     return [(name, part) if across else (part, title) for part, _ in parts_of_mean(cell)]
+
+
+def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
+    """The cells of predictions that a cell is computed from: itself, or what it is the mean of."""
+    if "mean_of" in cell:
+        parts = _parts(spec, name, title, cell)
+        return [one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in parts]
+    return [cell] if cell["metric"] in SCORED else []
 
 
 def _published(spec: Mapping, name: str, title: str) -> float | None:
@@ -157,7 +169,8 @@ def _ours(cell: Mapping, digits: int) -> str:
         return "not read"
     if math.isnan(cell["value"]):
         return UNDEFINED
-    text = f"{cell['value']:.{digits}f}" + (LEAK_MARK if cell["leaks"] else "")
+    marks = (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "")
+    text = f"{cell['value']:.{digits}f}" + marks
     if cell["low"] is None or math.isnan(cell["low"]):
         return text
     return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
@@ -172,6 +185,7 @@ def notes(table: Mapping) -> list[str]:
     wrong = [row for row in table["rows"] for cell in row["cells"] if cell["published_parts_give"] is not None]
     told += [WRONG_NOTE.format(_corrections(wrong))] if wrong else []
     told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
+    told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
@@ -189,7 +203,7 @@ def _plain(value: float | None) -> str:
 
 def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
-    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "⊙": r"$\odot$"}
+    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "§": r"\S{}", "⊙": r"$\odot$"}
     replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(replaced.get(c, c) for c in text)
 
