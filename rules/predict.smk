@@ -21,7 +21,10 @@ for job in STREET.jobs("predict.py"):
         resources:
             gpu=STREET.gpu(STREET.is_neural(job)),
         params:
-            specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate")} for run in job.runs],
+            specs=[
+                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times")}
+                for run in job.runs
+            ],
             data=STREET.prediction_data(job),
             device=COMPUTING["device"],
         message:

@@ -244,3 +244,9 @@ def test_only_what_is_public_elsewhere_comes_from_a_repository_instead_of_the_hu
     kinds = {name: project.dataset_source(name)["kind"] for name in ("qqp", "sst", "stress", "stress-extended")}
     assert kinds == {"qqp": "hub", "sst": "repository", "stress": "project", "stress-extended": "generated"}
     assert project.files_of_dataset("sst") == []
+
+
+def test_a_preset_may_change_the_models_of_a_pattern_alone():
+    preset = {"model": {"max_length": 64}, "models": {"p": {"long-*": {"max_length": 256}}}}
+    made = [complete({"model": {"max_length": 512}}, {}, preset, "p", run)["model"] for run in ("long-x", "x")]
+    assert [model["max_length"] for model in made] == [256, 64]

@@ -10,8 +10,15 @@ from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.evaluation import watched
 
-# GLUE's QQP test file has no labels; the generator writes no such thing.
-EMPTY = {"stl-table1": [("QQP (binary)", "Test")]}
+# Test files without labels: the generator writes no such thing.
+EMPTY = {
+    "stl-table1": [("QQP (binary)", "Test")],
+    "smart-table1-2": [
+        ("Stanford Sentiment Treebank (SST)", "Test"),
+        ("Quora Question Pairs", "Test"),
+        ("SemEval STS Benchmark", "Test"),
+    ],
+}
 
 
 def contents(folder):
@@ -123,7 +130,7 @@ def test_one_table_is_remade_alone(workspace, target):
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
-            {"render_table": 27, "render_figure": 4, "render_report": 1},
+            {"render_table": 51, "render_figure": 8, "render_report": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
@@ -224,3 +231,36 @@ def test_networks_of_one_corpus_were_trained_in_one_job(finished):
     facts = [json.loads((runs / f"{run}/seed-1/facts.json").read_text()) for run in ("sbert-mrpc", "code-afe")]
     assert [one["trained_beside"] for one in facts] == [46, 46] and facts[0]["seconds"] == facts[1]["seconds"]
     assert sorted(path.name for path in (runs / "code-afe/seed-1/model").glob("[!.]*")) == ["network.safetensors"]
+
+
+def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):
+    runs = finished.path / "results/tiny/runs/smart"
+    facts, curve = (json.loads((runs / "smart-sst/seed-1/facts.json").read_text()), runs / "smart-sst/seed-1/curve.csv")
+    series = {row["series"] for row in csv.DictReader(curve.open())}
+    assert facts["precision"] == "fp32" and facts["spec"]["start_from"] == "smart-sts"
+    assert series == {"loss", "smart smoothness", "smart proximity", "dev class-accuracy", "train class-accuracy"}
+
+
+def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finished):
+    facts = json.loads((finished.path / "results/tiny/runs/smart/smart-rounds/seed-1/facts.json").read_text())
+    overall = {stage["stage"]: stage["overall"] for stage in facts["stages"]}
+    assert list(overall) == ["1. sts-cs224n", "2. sst", "3. quora-cs224n"]
+    assert overall[facts["kept_stage"]] == max(overall.values())
+    table = json.loads((finished.path / "results/tiny/tables/smart-table4-10.json").read_text())
+    cells = {row["name"]: row["cells"][0] for row in table["rows"]}
+    assert cells["Overall performance"]["value"] == pytest.approx(max(overall.values()))
+    assert all(cell["chosen"] for cell in cells.values())
+    assert not any(cell["published_parts_give"] for cell in cells.values())  # the thesis's own sums are right
+
+
+def test_what_a_sequence_forgets_is_the_difference_of_its_stages(finished):
+    tables = finished.path / "results/tiny/tables"
+    after, lost = (
+        json.loads((tables / f"smart-{name}.json").read_text()) for name in ("forgetting-sbert", "backward-transfer")
+    )
+    stages = {row["name"]: [cell["value"] for cell in row["cells"]] for row in after["rows"]}
+    qqp, sts, mean = (cell["value"] for cell in lost["rows"][0]["cells"])
+    assert qqp == pytest.approx(stages["After SST"][0] - stages["After QQP"][0])
+    assert sts == pytest.approx(stages["After SST"][1] - stages["After STS"][1]) and mean == pytest.approx(
+        (qqp + sts) / 2
+    )

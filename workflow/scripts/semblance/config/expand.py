@@ -73,6 +73,7 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: st
         "stages": stages,
         "keep_best": spec.get("keep_best", []),
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
+        "score_times": spec.get("score_times", 1),
     }
 
 

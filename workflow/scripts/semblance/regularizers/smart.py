@@ -134,7 +134,8 @@ class Smart:
         shift = noise.to(output.device)
         for _ in range(self.spec["ascents"]):
             self.shift = self._within(shift).requires_grad_() if self.as_listed else shift.requires_grad_()
-            moved = self.divergence(output, self._forward(inputs)).sum()
+            with _held(self.task.module):  # no gradient of theirs is wanted, nor what it would be computed from
+                moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
             shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
         return self._within(shift)
@@ -178,6 +179,19 @@ def embeddings_of(encoder: nn.Module) -> nn.Module:
 def _largest(values: Tensor) -> Tensor:
     """The inf-norm of each sequence, (sequences, 1, 1)."""
     return values.abs().amax(dim=(1, 2), keepdim=True).clamp(min=TINY)
+
+
+@contextmanager
+def _held(module: nn.Module):
+    """The module's weights without gradients, for as long as the block runs."""
+    learning = [weights for weights in module.parameters() if weights.requires_grad]
+    for weights in learning:
+        weights.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for weights in learning:
+            weights.requires_grad_(True)
 
 
 def _random_states() -> list[Tensor]:

@@ -92,13 +92,32 @@ def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
     return figure
 
 
+def scores_by_stage(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """One panel a run of several stages: the dev scores it is kept by, after every stage.
+
+    `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
+    """
+    figure, axes = plt.subplots(
+        1, len(data), figsize=(4 * len(data), 3.2), sharey=True, squeeze=False, layout="constrained"
+    )
+    for panel, run, path in zip(axes.flat, spec["runs"], data):
+        for number, (name, points) in enumerate(_series(Path(path), ends=True).items()):
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+            panel.plot(*points, color=colour, marker=marker, markersize=4, linewidth=1.2, label=name)
+        panel.set_title(run)
+        panel.set_xlabel("stage")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    return figure
+
+
 def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """A table's numbers on a field of colour, the darker the higher in their column; what is undefined stays blank."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     values = np.array([[math.nan if c["value"] is None else c["value"] for c in row["cells"]] for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    shades = (values - lowest) / np.where(highest > lowest, highest - lowest, 1)
+    shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # what hardly differs looks alike
     size = (1.5 * len(columns) + 2.5, 0.34 * len(rows) + 1)
     figure, axis = plt.subplots(figsize=size, layout="constrained")
     axis.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
@@ -227,6 +246,7 @@ def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) 
 KINDS = {
     "training-curves": training_curves,
     "scores-by-epoch": scores_by_epoch,
+    "scores-by-stage": scores_by_stage,
     "table-heatmap": table_heatmap,
     "table-dots": table_dots,
     "table-panels": table_panels,
@@ -236,13 +256,13 @@ KINDS = {
 }
 
 
-def _series(path: Path, along: str = "step") -> dict[str, tuple[list[float], list[float]]]:
-    """The points of every series of a curve along its steps or epochs, stages end to end."""
+def _series(path: Path, along: str = "step", ends: bool = False) -> dict[str, tuple[list[float], list[float]]]:
+    """The points of every series of a curve along its steps or epochs, stages end to end; or those between stages."""
     points: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     offset, last, stage = 0.0, 0.0, None
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            if row["stage"] == ENDS:
+            if (row["stage"] == ENDS) != ends:
                 continue
             if row["stage"] != stage:
                 offset, stage = offset + last, row["stage"]
