@@ -81,6 +81,18 @@ def test_every_preset_that_ships_is_valid(root, preset):
             "on: sst, objective",
             "simcse-triplet learns from inference pairs, not sst",
         ),
+        (
+            "papers/stl.yaml",
+            "objective: cosine-mean-squared-error",
+            "objective: mean-squared-error",
+            "cannot be learnt by a bi-encoder",
+        ),
+        (
+            "papers/stl.yaml",
+            "objective: binary-cross-entropy",
+            "objective: triplet",
+            "triplet cannot be learnt by a cross-encoder",
+        ),
         ("papers/smart.yaml", "repeat: 10", "repeats: 10", "repeat"),
         ("papers/smart.yaml", "smoothness: 10", "smothness: 10", "smothness"),
         ("papers/smart.yaml", '- {on_unit_scale: "Semantic', '- {on_unit_scale: "Semantical', "no row 'Semantical"),

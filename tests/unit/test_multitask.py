@@ -215,9 +215,11 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     rules += [{"on": "qqp/dev", "metric": "accuracy", "threshold": 0.5}]
     model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, rules, data, curve)
-    assert best.consider(1, "1. first") == {"dev": {"sts/dev": pytest.approx(1), "qqp/dev": 1.0}, "overall": 1.0}
+    first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
+    assert best.consider(1, "1. first") == {"after": first}
     model.set(-1.0)  # the correlation turns round, and nothing is above the cut
-    assert best.consider(2, "2. second") == {"dev": {"sts/dev": pytest.approx(-1), "qqp/dev": 0.4}, "overall": 0.2}
+    second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
+    assert best.consider(2, "2. second") == {"after": second}
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
     curve.close()
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]

@@ -243,7 +243,7 @@ def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):
 
 def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finished):
     facts = json.loads((finished.path / "results/tiny/runs/smart/smart-rounds/seed-1/facts.json").read_text())
-    overall = {stage["stage"]: stage["overall"] for stage in facts["stages"]}
+    overall = {stage["stage"]: stage["after"]["overall"] for stage in facts["stages"]}
     assert list(overall) == ["1. sts-cs224n", "2. sst", "3. quora-cs224n"]
     assert overall[facts["kept_stage"]] == max(overall.values())
     table = json.loads((finished.path / "results/tiny/tables/smart-table4-10.json").read_text())

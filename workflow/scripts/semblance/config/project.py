@@ -27,6 +27,14 @@ WITHOUT_LABELS = {
     "simcse-listing": "inference",
     "simcse-unsupervised": None,
 }
+OF_EMBEDDINGS = {
+    "cosine-mean-squared-error",
+    "cosine-linear",
+    "contrastive",
+    "triplet",
+    "in-batch-ranking",
+    *WITHOUT_LABELS,
+}
 # What regularizers.smart knows the divergence of.
 SMOOTHED = ("binary-cross-entropy", "cross-entropy", "mean-squared-error", "score-squared-error")
 
@@ -243,12 +251,17 @@ def _check_paper(project: Project, paper: Paper) -> None:
             _check_split(project, on, where)
         if spec["model"]["kind"] == "siamese-3d":
             chosen = [stage.get("select", {}).get("metric") for stage in spec["stages"]]
-            if chosen != ["class-accuracy"] or spec["start_from"]:
+            elsewhere = {"regularizer", "share", "watch"} & {key for stage in spec["stages"] for key in stage}
+            if chosen != ["class-accuracy"] or spec["start_from"] or elsewhere:
                 raise UserError(
-                    f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from"
+                    f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, "
+                    "regularizer, share or watch"
                 )
+        if spec["keep_best"] and not spec["stages"]:
+            raise UserError(f"{where}: keep_best chooses among stages, but there are none")
         for stage in spec["stages"]:
             require(stage["on"], project.datasets, "dataset", f"{where}.stages")
+            _check_objective(spec["model"], stage["objective"], f"{where}.stages")
             fits = _check_head if spec["model"]["kind"] == "multitask" else _check_classes
             fits(spec["model"], stage, project.datasets[stage["on"]]["label"], where)
             for key in ("epochs", "batch_size", "learning_rate"):
@@ -287,6 +300,15 @@ def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> No
         raise UserError(
             f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}"
         )
+
+
+def _check_objective(model: Mapping, objective: str, where: str) -> None:
+    """Embeddings are what bi-encoders without a head give, and models of several tasks where nothing is labelled."""
+    kind, of_embeddings = model["kind"], objective in OF_EMBEDDINGS
+    gives = {"bi-encoder": "features" not in model, "multitask": objective in WITHOUT_LABELS}.get(kind, False)
+    if of_embeddings != gives or (objective == "score-squared-error" and kind != "multitask"):
+        told = f"{kind} with features" if "features" in model else kind
+        raise UserError(f"{where}.objective: {objective} cannot be learnt by a {told}")
 
 
 def _check_head(model: Mapping, stage: Mapping, label: str, where: str) -> None:

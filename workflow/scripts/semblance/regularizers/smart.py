@@ -87,7 +87,7 @@ class Smart:
         self.as_listed = spec["variant"] == "listing"
         self.random = torch.Generator().manual_seed(seed)
         self.steps, self.shift, self.found = 0, None, {}
-        self._shape, self._dropout = None, []
+        self._shape, self._states = None, []
         self.anchor = copy.deepcopy(task.module).requires_grad_(False).train()
         # After the copy, which would else be hooked to this very object as well.
         self._hook = embeddings_of(task.encoder).register_forward_hook(self._shifted)
@@ -96,7 +96,7 @@ class Smart:
         """Note the state of the random numbers that the clean pass will take its dropout from."""
         if self.as_listed and self.steps % self.per_epoch == 0:
             self.anchor.load_state_dict(self.task.module.state_dict())
-        self._dropout = _random_states()
+        self._states = _random_states()
 
     def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
         """λ times the smoothness term plus μ times the proximity term, of the clean pass's `output`."""
@@ -133,11 +133,13 @@ class Smart:
         noise = self.spec["sigma"] * torch.randn(self._shape, generator=self.random)
         shift = noise.to(output.device)
         for _ in range(self.spec["ascents"]):
-            self.shift = self._within(shift).requires_grad_() if self.as_listed else shift.requires_grad_()
+            self.shift = (self._within(shift) if self.as_listed else shift).requires_grad_()
             with _held(self.task.module):  # no gradient of theirs is wanted, nor what it would be computed from
                 moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
             shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
+            if not self.as_listed:
+                shift = self._within(shift)
         return self._within(shift)
 
     def _within(self, shift: Tensor) -> Tensor:
@@ -148,7 +150,7 @@ class Smart:
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
         """The output under the present shift, with the clean pass's dropout, or, as listed, with dropout of its own."""
         if not self.as_listed:
-            _set_random_states(self._dropout)
+            _set_random_states(self._states)
         return self.task.forward(inputs).float()
 
     def _shifted(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:

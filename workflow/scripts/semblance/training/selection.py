@@ -68,15 +68,18 @@ class BestStage:
 
     def consider(self, number: int, stage: str) -> dict:
         """Score the model as the stage leaves it; the facts of that."""
-        found = {rule["on"]: dev_score(self.model, dev, rule) for rule, dev in self.rules}
-        shares = [(found[r["on"]] + 1) / 2 if r.get("on_unit_scale") else found[r["on"]] for r, _ in self.rules]
-        overall = float(np.mean(shares))
-        for series, value in {**found, "overall": overall}.items():
+        scores = [dev_score(self.model, dev, rule) for rule, dev in self.rules]
+        shares = [
+            (s + 1) / 2 if rule.get("on_unit_scale") else s for (rule, _), s in zip(self.rules, scores, strict=True)
+        ]
+        names = [f"{rule['on']} {rule['metric']}" for rule, _ in self.rules]
+        found = dict(zip(names, scores, strict=True)) | {"overall": float(np.mean(shares))}
+        for series, value in found.items():
             self.curve.add(ENDS, number, number, series, value)
-        if self.weights is None or overall > self.score:
-            self.score, self.stage = overall, stage
+        if self.weights is None or found["overall"] > self.score:
+            self.score, self.stage = found["overall"], stage
             self.weights = {k: v.detach().cpu().clone() for k, v in self.model.module.state_dict().items()}
-        return {"dev": found, "overall": overall}
+        return {"after": found}
 
     def restore(self) -> str:
         """Bring back the best stage's weights; its name."""
