@@ -143,7 +143,7 @@ def test_one_table_is_remade_alone(workspace, target):
                 "render_table": 12,
                 "render_figure": 4,
                 "render_errors": 1,
-                "render_claims": 1,
+                "render_claims": 2,
                 "render_report": 1,
             },
         ),
