@@ -11,6 +11,7 @@ rule render_table:
         ENVIRONMENT
     params:
         table=lambda w: PROJECT.papers[w.paper].tables[w.item],
+        not_comparable=lambda w: STREET.not_comparable(w.paper, w.item),
         places=lambda w: STREET.places(w.paper, STREET.needs_of_table(w.paper, w.item)),
         heading=lambda w: STREET.heading(w.paper, w.item),
     message:

@@ -14,7 +14,14 @@ from semblance.evaluation.evidence import Evidence
 from semblance.reporting import errors, tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
-CELL |= {"digits": 3, "leaks": False, "chosen": False, "timed": False, "published_parts_give": None}
+CELL |= {
+    "digits": 3,
+    "verdict": "differs",
+    "leaks": False,
+    "chosen": False,
+    "timed": False,
+    "published_parts_give": None,
+}
 TABLE = {
     "caption": "Cost & more",
     "source": "Table II",

@@ -5,5 +5,5 @@ from semblance.job import job
 from semblance.reporting.tables import build, write
 
 with job(snakemake):
-    table = build(snakemake.params.table, Evidence(snakemake.params.places))
+    table = build(snakemake.params.table, Evidence(snakemake.params.places), snakemake.params.not_comparable)
     write({**snakemake.params.heading, **table}, snakemake.output)

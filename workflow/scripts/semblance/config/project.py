@@ -52,6 +52,7 @@ class Paper:
     errors: Mapping[str, dict]
     claims: Mapping[str, dict]
     where: str
+    altered: frozenset[str] = frozenset()  # the runs whose model or stages the preset changes
 
 
 @dataclass(frozen=True)
@@ -220,9 +221,13 @@ def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
     check(raw, schema, where)
     runs = raw["runs"]
     check_chains(runs, where)
-    runs = {name: complete(spec, raw.get("defaults", {}), preset, path.stem, name) for name, spec in runs.items()}
+    said, runs = (
+        {name: complete(spec, raw.get("defaults", {}), changes, path.stem, name) for name, spec in runs.items()}
+        for changes in ({}, preset)
+    )
+    altered = frozenset(name for name in runs if runs[name] != said[name])
     shown = (raw.get(section, {}) for section in ("tables", "figures", "errors", "claims"))
-    return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where)
+    return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where, altered)
 
 
 def _check_settings(project: Project) -> None:

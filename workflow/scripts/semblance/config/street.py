@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semblance.code import modules
-from semblance.config import cells
+from semblance.config import cells, comparable
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR
 
@@ -211,6 +211,10 @@ class Street:
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
             "chosen_by": {name: self.project.chosen_by(paper, name) for kind, name in needs if kind in OF_RUN},
         }
+
+    def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:
+        """Why cells of a table are not what the paper measured."""
+        return comparable.of_table(self.project, paper, self.project.papers[paper].tables[table])
 
     def heading(self, paper: str, item: str) -> dict[str, str]:
         return {"paper": paper, "name": item, "preset": self.preset, "about": self.project.preset["about"]}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def render(content: Mapping, path: str) -> None:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"number": _number, "effect": claims.effect}
+    environment.filters |= {"number": _number, "effect": claims.effect, "told": _told}
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
         about=content["about"],
@@ -53,6 +54,19 @@ def _with_notes(table: dict) -> dict:
 
 def _with_counts(listed: dict) -> dict:
     return listed | {"counts": errors.counts(listed)}
+
+
+def _told(stages: Sequence[Mapping]) -> str:
+    """What a run was trained on, in few words; stages that come again are told once."""
+    counts = Counter(map(_stage, stages))
+    return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"
+
+
+def _stage(stage: Mapping) -> str:
+    regularized = "".join(f" with {kind}" for kind in stage.get("regularizer", ()))
+    share = f" ({stage['share']:.0%})" if "share" in stage else ""
+    recipe = f"{stage['epochs']:g} epochs, batch {stage['batch_size']}, rate {stage['learning_rate']:g}"
+    return f"{stage['on']}{share}: {stage['objective']}{regularized}, {recipe}"
 
 
 def _inline(svg: str) -> Markup:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import one_cell, parts_of_mean
+from semblance.evaluation.verdicts import verdict
 from semblance.files import write_json, write_text
 from semblance.progress import bar
 
@@ -28,11 +30,12 @@ CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is 
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
 
-def build(spec: Mapping, evidence: Evidence) -> dict:
+def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None) -> dict:
     """Measure every cell of a table.
 
-    The result is the table as data: caption, source, note, digits, columns, and rows of cells, each with
-    value, low, high, published and what it was measured on.
+    `not_comparable` says by row and column why a cell is not what the paper measured. The result is the table
+    as data: caption, source, note, digits, columns, and rows of cells, each with value, low, high, published,
+    verdict and what it was measured on.
     """
     rows = []
     for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
@@ -40,8 +43,11 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
         for title, column in spec["columns"].items():
             cell = one_cell(spec, row, column)
             digits = cell.get("digits", spec.get("digits", DIGITS))
+            number, published = _number(spec, name, title, cell, evidence), _published(spec, name, title)
+            reason = (not_comparable or {}).get(name, {}).get(title)
             shown = {
-                "published": _published(spec, name, title),
+                "published": published,
+                "verdict": verdict(number, published, digits, reason),
                 "published_parts_give": _contradicted(spec, name, title, cell, digits),
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
@@ -50,7 +56,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
                 ),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
-            cells.append(_number(spec, name, title, cell, evidence).as_dict() | shown)
+            cells.append(number.as_dict() | shown)
         rows.append({"name": name, "cells": cells})
     return {
         "caption": spec["caption"],
@@ -179,12 +185,16 @@ def _ours(cell: Mapping, digits: int) -> str:
 def notes(table: Mapping) -> list[str]:
     """What stands under a table: its own note, and what its marks mean."""
     cells = [cell for row in table["rows"] for cell in row["cells"]]
+    verdicts = Counter(cell["verdict"] for cell in cells if cell["verdict"])
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
     told = [DASH_NOTE] if missing else []
     told += [table["note"]] if table["note"] else []
     wrong = [row for row in table["rows"] for cell in row["cells"] if cell["published_parts_give"] is not None]
     told += [WRONG_NOTE.format(_corrections(wrong))] if wrong else []
     told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
+    told += (
+        [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
+    )
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 

@@ -1,0 +1,81 @@
+"""Verdicts on published numbers: by interval and rounding, and never on what is not comparable."""
+
+import math
+
+import pytest
+
+from semblance.config import comparable
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.evaluation.cells import Number
+from semblance.evaluation.verdicts import verdict
+
+
+def number(value, low=None, high=None):
+    return Number(value, low, high, 100, [value])
+
+
+@pytest.mark.parametrize(
+    ("published", "says"),
+    [
+        (0.810, "reproduced"),
+        (0.780, "reproduced"),  # the interval's end
+        (0.7796, "reproduced"),  # printed as 0.780
+        (0.775, "near"),
+        (0.761, "near"),
+        (0.755, "differs"),
+        (0.840, "near"),
+        (0.870, "differs"),
+        (None, None),
+    ],
+)
+def test_a_number_with_an_interval(published, says):
+    assert verdict(number(0.8, 0.78, 0.82), published, 3, None) == says
+
+
+def test_a_count_is_reproduced_when_it_is_the_same():
+    assert verdict(number(1379.0), 1379, 0, None) == "reproduced"
+    assert verdict(number(1378.0), 1379, 0, None) == "differs"
+    assert verdict(number(None), 1379, 0, None) == "not run"
+
+
+def test_what_is_not_comparable_is_never_reproduced_and_what_is_undefined_says_so():
+    assert verdict(number(0.8, 0.7, 0.9), 0.8, 3, "another encoder") == "not comparable: another encoder"
+    assert verdict(number(math.nan, math.nan, math.nan), 0.8, 3, None) == "undefined"
+
+
+def project(root, **changes):
+    settings = {**read_yaml(root / "config/config.yaml"), **changes}
+    return load(root, settings)
+
+
+def reasons(project, paper, table):
+    return comparable.of_table(project, paper, project.papers[paper].tables[table])
+
+
+def test_the_demo_never_compares(root):
+    demo = project(root)
+    for paper in demo.papers.values():
+        for table in paper.tables:
+            for row in reasons(demo, paper.name, table).values():
+                assert all(row.values()), (paper.name, table)
+
+
+def test_a_laptop_says_what_is_another(root):
+    laptop = project(root, preset="laptop", data_source="files", data_folder="/corpora")
+    table = reasons(laptop, "stl", "table2")
+    assert table["SBERT (Pre-trained)"]["STS-B Pearson"] == "another encoder"
+    assert table["Lexical (TF-IDF)"]["STS-B Pearson"] == "less data"
+    assert set(reasons(laptop, "stl", "table1")["STS-B (0–5)"].values()) == {None}
+    assert set(reasons(laptop, "stl", "table3")["Lexical (TF-IDF)"].values()) == {"other data"}
+    assert reasons(laptop, "smart", "table4-10")["Overall performance"] == {"Score": "another encoder"}
+    assert reasons(laptop, "smart", "cost")["QQP, one epoch, plain"]["Training minutes"] == "another machine"
+
+
+def test_the_papers_own_preset_compares_all_but_what_nobody_has(root):
+    paper = project(root, preset="paper")
+    assert set(reasons(paper, "stl", "table2")["BERT (QQP→STS-B)"].values()) == {None}
+    assert set(reasons(paper, "smart", "table4-13")["Overall performance"].values()) == {None}
+    assert set(reasons(paper, "stl", "table3")["SBERT-STS-B"].values()) == {
+        "other data"
+    }  # its 32 pairs are not published

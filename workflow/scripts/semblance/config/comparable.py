@@ -1,0 +1,68 @@
+"""Why a number of ours is not the one a paper printed: other data, another encoder, less data, another recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from semblance.config.project import Project
+from semblance.evaluation.names import MEASURED_TIME, OF_CORPORA
+from semblance.evaluation.specs import one_cell, parts_of_mean, subtracted
+
+OTHER_DATA, OTHER_ENCODER, LESS_DATA = "other data", "another encoder", "less data"
+OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
+
+
+def of_table(project: Project, paper: str, table: Mapping) -> dict[str, dict[str, str | None]]:
+    """By row and column, the first reason why a cell is not what the paper measured; None where there is none."""
+    found: dict[str, dict[str, str | None]] = {row: {} for row in table["rows"]}
+    for name, row in table["rows"].items():
+        for title, column in table["columns"].items():
+            if "mean_of" not in {**row, **column}:
+                found[name][title] = of_cell(project, paper, one_cell(table, row, column))
+    for name, row in table["rows"].items():
+        for title, column in table["columns"].items():
+            parts = [found[name][part] for part, _ in parts_of_mean(column)]
+            parts += [found[part][title] for part, _ in parts_of_mean(row)]
+            if parts:
+                found[name][title] = next(filter(None, parts), None)
+    return found
+
+
+def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
+    if cell["metric"] in MEASURED_TIME:
+        return OTHER_MACHINE
+    if cell["metric"] in OF_CORPORA:
+        return OTHER_DATA if _generated(project, cell["dataset"]) else None
+    rule = cell.get("threshold") if isinstance(cell.get("threshold"), Mapping) else {}
+    scored = [cell[key] for key in ("on",) if key in cell] + [rule[key] for key in ("tune_on",) if key in rule]
+    reasons = [*_of_data(project, scored), *_of_run(project, paper, cell["run"])]
+    if "minus" in cell:
+        reasons.append(of_cell(project, paper, subtracted(cell)))
+    order = (OTHER_DATA, OTHER_ENCODER, LESS_DATA, OTHER_RECIPE)
+    return next((reason for reason in order if reason in reasons), None)
+
+
+def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
+    spec = project.papers[paper].runs[run]
+    yield from _of_data(project, project.inputs_of_run(paper, run))
+    if run in project.papers[paper].altered:
+        yield OTHER_RECIPE
+    encoder = spec["model"].get("encoder")
+    if encoder and (project.encoder_made(encoder) != encoder or project.encoder_spec(encoder)["kind"] == "generated"):
+        yield OTHER_ENCODER
+    if spec["start_from"]:
+        yield from _of_run(project, paper, spec["start_from"])
+
+
+def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
+    for name in splits:
+        dataset, split = name.split("/")
+        if _generated(project, dataset):
+            yield OTHER_DATA
+        elif split in project.preset.get("rows", {}).get(dataset, {}):
+            yield LESS_DATA
+
+
+def _generated(project: Project, dataset: str) -> bool:
+    """Whether its rows are the project's own, not the corpus the papers used."""
+    return project.dataset_source(dataset)["kind"] in ("generated", "project")
