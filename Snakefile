@@ -21,3 +21,4 @@ rule all:
     default_target: True
     input:
         f"{STREET.results}/report.html",
+        f"{STREET.results}/results.json",

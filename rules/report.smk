@@ -112,3 +112,22 @@ rule render_report:
         "writing the report"
     script:
         "../workflow/scripts/render_report.py"
+
+
+rule export_results:
+    """Put every number, claim and printed mistake in one file for machines."""
+    input:
+        STREET.judged(),
+        code=modules("export_results.py"),
+    output:
+        f"{STREET.results}/results.json",
+    log:
+        f"{STREET.logs}/results.log",
+    conda:
+        ENVIRONMENT
+    params:
+        content={key: STREET.report_content()[key] for key in ("preset", "about", "papers")},
+    message:
+        "exporting the results"
+    script:
+        "../workflow/scripts/export_results.py"

@@ -3,6 +3,7 @@
 import csv
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -53,6 +54,34 @@ def test_every_cell_has_a_number_with_its_interval_and_the_published_one(finishe
     cell = next(r for r in rows if r["row"] == "BERT (QQP→STS-B)" and r["column"] == "QQP Acc. (tuned)")
     assert cell["published"] == "0.922" and float(cell["low"]) <= float(cell["value"]) <= float(cell["high"])
     assert all(r["value"] for r in rows)
+
+
+def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_number(finished, root):
+    results = json.loads((finished.path / "results/tiny/results.json").read_text())
+    jsonschema.validate(results, read_yaml(root / "config/schema/results.yaml"))
+    project = load(root, read_yaml(root / "config/config.yaml"))
+    expected = {
+        (paper.name, name): len(table["rows"]) * len(table["columns"])
+        for paper in project.papers.values()
+        for name, table in paper.tables.items()
+    }
+    assert {(table["paper"], table["name"]): len(table["numbers"]) for table in results["tables"]} == expected
+    assert {number["verdict"] for table in results["tables"] for number in table["numbers"]} <= {
+        None,
+        "not run",
+        "not comparable: other data",
+        "not comparable: another machine",
+    }
+    assert {(claim["paper"], claim["claim"]) for claim in results["claims"]} == {
+        (paper.name, claim) for paper in project.papers.values() for claim in paper.claims
+    }
+    assert [(found["table"], found["row"]) for found in results["audit"]] == [
+        ("table1", "ColBERT"),
+        ("table1", "AFE; SA; Max&Avg"),
+        ("table1", "AFE; SA, FA-1; Max&Avg"),
+        ("table1", "AFE; SA, FA-2; Max&Avg"),
+        ("table1", "AFE; SA, FA-3; Max&Avg"),
+    ]
 
 
 def test_minilms_table_3_has_both_protocols_and_what_they_cost(finished):
@@ -124,13 +153,13 @@ def test_one_table_is_remade_alone(workspace, target):
             "config/papers/stl.yaml",
             "caption: Performance comparison",
             "caption: A comparison",
-            {"render_table": 1, "render_report": 1},
+            {"render_table": 1, "render_report": 1, "export_results": 1},
         ),
         (
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
-            {"render_table": 51, "render_figure": 8, "render_report": 1},
+            {"render_table": 51, "render_figure": 8, "render_report": 1, "export_results": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
@@ -145,6 +174,7 @@ def test_one_table_is_remade_alone(workspace, target):
                 "render_errors": 1,
                 "render_claims": 2,
                 "render_report": 1,
+                "export_results": 1,
             },
         ),
         (
@@ -160,6 +190,7 @@ def test_one_table_is_remade_alone(workspace, target):
                 "render_figure": 4,
                 "render_claims": 1,
                 "render_report": 1,
+                "export_results": 1,
             },
         ),
     ],

@@ -284,6 +284,10 @@ class Street:
             "stand_ins": {e: self.project.stands_in_for(e) for e in self.project.encoders_used()},
         }
 
+    def judged(self) -> list[str]:
+        """Every table and every paper's claims, as data."""
+        return [path for paper in self.report_content()["papers"] for path in paper["tables"] + paper["claims"]]
+
     def report_inputs(self) -> list[str]:
         content = self.report_content()
         files = [*content["datasets"], *content["encoders"].values()]

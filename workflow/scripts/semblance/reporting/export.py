@@ -1,0 +1,52 @@
+"""results.json: every number, claim and printed mistake of a preset in one file for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from semblance.files import read_json, write_json
+
+NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples")
+CLAIM = ("claim", "says", "source", "verdict", "metric", "effect", "low", "high", "examples", "seeds")
+
+
+def export(content: Mapping, output: str) -> None:
+    """Write what config/schema/results.yaml describes, from the same files as the report's."""
+    papers = {paper["name"]: {"title": paper["title"], "authors": paper["authors"]} for paper in content["papers"]}
+    tables = [_table(read_json(path)) for paper in content["papers"] for path in paper["tables"]]
+    claims = [
+        {"paper": paper["name"], **{key: claim[key] for key in CLAIM}}
+        for paper in content["papers"]
+        for path in paper["claims"]
+        for claim in read_json(path)["claims"]
+    ]
+    whole = {"preset": content["preset"], "about": content["about"], "papers": papers}
+    write_json(output, whole | {"tables": tables, "claims": claims, "audit": list(_audit(tables))})
+
+
+def _table(table: Mapping) -> dict:
+    cells = [
+        {
+            "row": row["name"],
+            "column": column,
+            **{key: cell[key] for key in NUMBER},
+            "seeds": len(cell["per_seed"]),
+            "undefined": cell.get("undefined", False),
+            "tuned_on_what_it_scores": cell["leaks"],
+            "chosen_by_what_it_scores": cell["chosen"],
+            "published_parts_give": cell["published_parts_give"],
+        }
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"], strict=True)
+    ]
+    return {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": cells}
+
+
+def _audit(tables: Iterable[Mapping]) -> Iterable[dict]:
+    """The printed means that the printed numbers they are of contradict."""
+    for table in tables:
+        for number in table["numbers"]:
+            if number["published_parts_give"] is not None:
+                where = {"paper": table["paper"], "table": table["name"], "row": number["row"]}
+                printed = {"printed": number["published"], "parts_give": number["published_parts_give"]}
+                yield where | {"column": number["column"]} | printed
