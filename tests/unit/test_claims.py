@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from semblance.errors import UserError
-from semblance.evaluation.claims import judge
+from semblance.evaluation.claims import judge, to_settle
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
-from semblance.reporting.claims import effect
+from semblance.reporting.claims import effect, settled
 
 N = 400
 TARGETS = np.arange(N) % 2
@@ -85,3 +85,11 @@ def test_over_multiplies_both_sides():
     better, than = cells_of_claim(spec)
     assert [cell["run"] for cell in better] == ["a-x-1", "a-x-2", "a-y-1", "a-y-2"] and len(than) == 4
     assert better[0]["metric"] == "accuracy"
+
+
+def test_an_undecided_claim_says_how_many_examples_would_settle_it():
+    assert to_settle(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
+    assert to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
+    assert to_settle(0.0, -0.1, 0.1, 400) is None and to_settle(1e-6, -0.1, 0.1, 400) is None
+    assert settled({"examples_to_settle": 12000, "examples": 500}) == " (about 12,000 examples would, it has 500)"
+    assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""

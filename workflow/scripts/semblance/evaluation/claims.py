@@ -14,6 +14,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import LOWER_IS_BETTER
 from semblance.evaluation.specs import cells_of_claim
 
+MOST = 10_000_000  # examples; more than that is to say that the effect is 0
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
 
 
@@ -37,6 +38,7 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     low, high = intervals.bootstrap(difference, seeds, examples)
     effect = float(np.mean([difference(seed, slice(None)) for seed in range(seeds)]))
     defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
+    verdict = HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED
     return {
         "says": spec["says"],
         "source": spec["source"],
@@ -46,8 +48,19 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         "high": high if defined else None,
         "examples": examples,
         "seeds": seeds,
-        "verdict": HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED,
+        "verdict": verdict,
+        "examples_to_settle": to_settle(effect, low, high, examples) if defined and verdict == UNDECIDED else None,
     }
+
+
+def to_settle(effect: float, low: float, high: float, examples: int) -> int | None:
+    """Roughly how many examples would bring the interval clear of 0, were the effect what it seems.
+
+    An interval narrows with the square root of their number. Two digits; None where nothing would do.
+    """
+    wider = (high - low) / 2 / abs(effect) if effect else math.inf
+    needed = examples * wider**2
+    return int(round(needed, 1 - math.floor(math.log10(needed)))) if examples < needed < MOST else None
 
 
 def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:

@@ -11,11 +11,23 @@ from semblance.evaluation.evidence import Evidence
 from semblance.files import write_json, write_text
 from semblance.progress import bar
 
-COLUMNS = ("claim", "source", "verdict", "effect", "low", "high", "metric", "examples", "seeds", "says")
+COLUMNS = (
+    "claim",
+    "source",
+    "verdict",
+    "effect",
+    "low",
+    "high",
+    "metric",
+    "examples",
+    "seeds",
+    "examples_to_settle",
+    "says",
+)
 HOW_TO_READ = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
-    "above 0, and does not when it lies below."
+    "above 0, and does not when it lies below. How many examples would settle another is a guess from this effect."
 )
 
 
@@ -35,7 +47,7 @@ def markdown(judged: Mapping) -> str:
     lines = [f"# Claims of {judged['paper']}", "", "| claim | where | verdict | effect |", "|---|---|---|---|"]
     for claim in judged["claims"]:
         says = claim["says"].replace("|", "\\|")
-        lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}** | {effect(claim)} |")
+        lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}**{settled(claim)} | {effect(claim)} |")
     return "\n".join([*lines, "", f"{HOW_TO_READ}\n", f"{judged['about']}\n"])
 
 
@@ -44,6 +56,12 @@ def effect(claim: Mapping) -> str:
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
     return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
+
+
+def settled(claim: Mapping) -> str:
+    """How many examples an undecided claim wants, where any number would do."""
+    wanted = claim["examples_to_settle"]
+    return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
 
 
 def as_csv(judged: Mapping) -> str:

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Mapping
 from semblance.files import read_json, write_json
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples")
-CLAIM = ("claim", "says", "source", "verdict", "metric", "effect", "low", "high", "examples", "seeds")
+CLAIM = (
+    "claim",
+    "says",
+    "source",
+    "verdict",
+    "metric",
+    "effect",
+    "low",
+    "high",
+    "examples",
+    "seeds",
+    "examples_to_settle",
+)
 
 
 def export(content: Mapping, output: str) -> None:

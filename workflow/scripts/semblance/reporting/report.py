@@ -34,7 +34,7 @@ def render(content: Mapping, path: str) -> None:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"number": _number, "effect": claims.effect, "told": _told}
+    environment.filters |= {"number": _number, "effect": claims.effect, "settled": claims.settled, "told": _told}
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
         about=content["about"],
