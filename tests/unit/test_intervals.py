@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
-from semblance.evaluation.intervals import bootstrap
+from semblance.evaluation.intervals import bootstrap, exact
 
 
 def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
@@ -41,3 +42,19 @@ def test_an_undefined_metric_has_no_interval():
 def test_the_same_call_gives_the_same_interval():
     values = np.random.default_rng(2).random(50)
     assert bootstrap(lambda _, rows: values[rows].mean(), 1, 50) == bootstrap(lambda _, r: values[r].mean(), 1, 50)
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 20), (1, 20), (13, 20), (20, 20), (700, 1000)])
+def test_an_exact_interval_is_scipys(count, total):
+    theirs = binomtest(count, total).proportion_ci(0.95, method="exact")
+    assert exact(count, total) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_an_exact_interval_covers_where_a_bootstrap_of_20_does_not():
+    """Of 20 pairs with a chance of 0.95 each, a third of all samples are perfect, and their bootstrap has no width."""
+    rng = np.random.default_rng(1)
+    right = rng.binomial(20, 0.95, 2000)
+    covered = np.mean([low <= 0.95 <= high for low, high in (exact(int(k), 20) for k in right)])
+    assert covered >= 0.95
+    perfect = np.ones(20)
+    assert bootstrap(lambda _, rows: perfect[rows].mean(), 1, 20) == (1.0, 1.0) and exact(20, 20)[0] < 0.84

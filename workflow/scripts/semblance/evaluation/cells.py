@@ -95,6 +95,7 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
     return points
 
 
+SHARES = ("accuracy", "class-accuracy")
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
@@ -129,6 +130,12 @@ class Scored:
         value -= self.other.metric(seed, rows) if self.other else 0
         return (value + 1) / 2 if self.on_unit_scale else value
 
+    def interval(self) -> tuple[float, float]:
+        """Exact for the share that one seed gets right; else the bootstrap's."""
+        if self.name in SHARES and len(self.seeds) == 1 and not self.other:
+            return intervals.exact(round(self.metric(0) * self.count), self.count)
+        return intervals.percentiles(self.resampled())
+
     def resampled(self, random: int = 0) -> np.ndarray:
         return intervals.resampled(self.metric, len(self.seeds), self.count, random=random)
 
@@ -140,7 +147,7 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
     if not scored.count:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(scored.seeds))
     per_seed = [scored.metric(seed) for seed in range(len(scored.seeds))]
-    low, high = intervals.percentiles(scored.resampled())
+    low, high = scored.interval()
     used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used)
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals: over examples, and over seeds and examples together where there are several seeds.
+"""Intervals: exact ones of shares, else the bootstrap over examples, and over seeds where there are several.
 
 After Sellam et al. 2022, "The MultiBERTs" (the multi-bootstrap): seeds and examples are resampled
 independently, and a statistic is the mean over the resampled seeds of the metric on the resampled
@@ -13,6 +13,16 @@ import numpy as np
 
 RESAMPLES = 1000
 LEVEL = 0.95
+
+
+def exact(count: int, total: int) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a share, `count` of `total`: right also for the 20 pairs of a stress test."""
+    from scipy.special import betaincinv
+
+    tail = (1 - LEVEL) / 2
+    low = betaincinv(count, total - count + 1, tail) if count else 0.0
+    high = betaincinv(count + 1, total - count, 1 - tail) if count < total else 1.0
+    return float(low), float(high)
 
 
 def bootstrap(
