@@ -5,7 +5,7 @@ for job in STREET.jobs("train.py"):
         name:
             f"train_{job.name}"
         input:
-            origins=STREET.origins(job),
+            origins=STREET.origins_elsewhere(job),
             data=STREET.splits(STREET.training_data(job)),
             code=STREET.training_code(job),
         output:
@@ -24,6 +24,7 @@ for job in STREET.jobs("train.py"):
             gpu=STREET.gpu(STREET.trains(job)),
         params:
             runs=job.runs,
+            origins=STREET.origins(job),
             specs=[
                 {key: STREET.spec(job.paper, run)[key] for key in ("start_from", "model", "stages", "keep_best")}
                 for run in job.runs

@@ -27,7 +27,7 @@ class Workspace:
         """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit."""
         command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--cores", "2", *arguments]
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-        done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=900)
+        done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=1800)
         output = done.stdout + done.stderr
         assert not check or done.returncode == 0, output[-6000:]
         return output

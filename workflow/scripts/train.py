@@ -9,8 +9,9 @@ from semblance.training.run import train_run
 
 with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
-    # Runs that share a job are of one kind: all start from something, or none does.
-    origins = list(map(Path, snakemake.input.origins)) or [None] * len(snakemake.params.runs)
+    seed = int(snakemake.wildcards.seed)
+    # A run may start from one before it in this very job.
+    origins = [origin and Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
     computing = {**snakemake.params.computing, "threads": snakemake.threads}
     for number, run in enumerate(snakemake.params.runs):
         model, watched = snakemake.output.models[number], snakemake.output.watched[number]
@@ -18,7 +19,7 @@ with job(snakemake):
             try:
                 facts = train_run(
                     snakemake.params.specs[number],
-                    int(snakemake.wildcards.seed),
+                    seed,
                     origins[number],
                     data,
                     computing,

@@ -97,26 +97,45 @@ class Street:
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
     def jobs(self, script: str | None = None) -> list[Job]:
-        """Every run in one job: with others like it, as many as the preset allows, or alone.
+        """Every run in one job: alone, or with others like it, as many as the preset allows.
 
         With `script`, the jobs that this script trains or predicts.
 
-        Runs are alike when they have the same kind of model, objectives and regularisers, hence the same code, and as
-        many runs before them. Starting a process and its imports costs as much as a small run's training.
-        Runs over one frozen encoder are in one job when they see the same batches, however many they are.
+        Starting a process and its imports costs as much as a small run's training. What is put together are
+        chains of runs that start from one another, whole, and chains that are alike: of the same kind of model,
+        objectives and regularisers, hence the same code. Runs over one frozen encoder are in one job when they see
+        the same batches, however many they are.
         """
-        alike: dict[tuple, list[str]] = {}
-        for paper, run, spec in self.project.runs():
-            learns = tuple((stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"])
-            key = (paper, spec["model"]["kind"], learns, self._runs_before(paper, run), self._beside(spec))
-            alike.setdefault(key, []).append(run)
+        alike: dict[tuple, list[tuple[str, ...]]] = {}
+        for paper in self.project.papers:
+            for chain in self._chains(paper):
+                specs = [self.spec(paper, run) for run in chain]
+                kinds, learns = (frozenset(f(spec) for spec in specs) for f in (_kind, _learns))
+                alike.setdefault((paper, kinds, learns, self._beside(specs[0])), []).append(chain)
         found = []
-        for (paper, kind, *_), runs in alike.items():
-            together = kind == SIDE_BY_SIDE
-            most = len(runs) if together else self.project.preset.get("runs_per_job", {}).get(paper, 1)
-            parts = math.ceil(len(runs) / most)
-            found += [Job(paper, tuple(runs[part::parts]), together) for part in range(parts)]
+        for (paper, kinds, *_), chains in alike.items():
+            together = kinds == {SIDE_BY_SIDE}
+            most = len(chains) if together else self._runs_per_job(paper)
+            found += [Job(paper, runs, together) for runs in _packed(chains, most)]
         return [job for job in found if script in (None, job.script("train"), job.script("predict"))]
+
+    def _runs_per_job(self, paper: str) -> int:
+        return self.project.preset.get("runs_per_job", {}).get(paper, 1)
+
+    def _chains(self, paper: str) -> list[tuple[str, ...]]:
+        """The runs of a paper, those that start from one another together and in order; one by one at one a job."""
+        runs = self.project.papers[paper].runs
+        if self._runs_per_job(paper) == 1:
+            return [(run,) for run in runs]
+        chains: dict[str, list[str]] = {}
+        for run in sorted(runs, key=lambda run: len(self._before(paper, run))):
+            chains.setdefault([*self._before(paper, run), run][0], []).append(run)
+        return [tuple(chains[run]) for run in runs if run in chains]
+
+    def _before(self, paper: str, run: str) -> list[str]:
+        """The runs that a run starts from, the first one first."""
+        start = self.spec(paper, run)["start_from"]
+        return [*self._before(paper, start), start] if start else []
 
     def _beside(self, spec: dict) -> tuple:
         """What runs that are trained side by side have in common: encoder, batches, and what they are scored on."""
@@ -127,10 +146,6 @@ class Street:
         encoded = (self.project.encoder_made(spec["model"]["encoder"]), spec["model"]["max_length"])
         return (*encoded, *order, stage["select"]["on"], *spec["evaluate"])
 
-    def _runs_before(self, paper: str, run: str) -> int:
-        start = self.spec(paper, run)["start_from"]
-        return 1 + self._runs_before(paper, start) if start else 0
-
     def of_each(self, job: Job, what: str) -> list[str]:
         """The same file or folder of every run of a job, the seed a wildcard."""
         return [f"{self.folder(job.paper, run, '{seed}')}/{what}" for run in job.runs]
@@ -139,15 +154,20 @@ class Street:
         """The encoder of runs that have the same one."""
         return self.encoder_folder(self.spec(job.paper, job.runs[0])["model"]["encoder"])
 
-    def origins(self, job: Job) -> list[str]:
-        """What each run starts from: another run's model of the same seed, or an encoder; none where there is none."""
-        return [origin for run in job.runs for origin in self._origin(job.paper, run)]
+    def origins(self, job: Job) -> list[str | None]:
+        """What each run starts from: another run's model of the same seed, or an encoder; None where there is none."""
+        return [self._origin(job.paper, run) for run in job.runs]
 
-    def _origin(self, paper: str, run: str) -> list[str]:
+    def origins_elsewhere(self, job: Job) -> list[str]:
+        """Those that the job does not make itself."""
+        own = self.of_each(job, "model")
+        return list(dict.fromkeys(origin for origin in self.origins(job) if origin and origin not in own))
+
+    def _origin(self, paper: str, run: str) -> str | None:
         spec = self.spec(paper, run)
         if spec["start_from"]:
-            return [f"{self.folder(paper, spec['start_from'], '{seed}')}/model"]
-        return [self.encoder_folder(spec["model"]["encoder"])] if "encoder" in spec["model"] else []
+            return f"{self.folder(paper, spec['start_from'], '{seed}')}/model"
+        return self.encoder_folder(spec["model"]["encoder"]) if "encoder" in spec["model"] else None
 
     def training_data(self, job: Job) -> list[str]:
         return _union(self.project.inputs_of_run(job.paper, run) for run in job.runs)
@@ -157,10 +177,11 @@ class Street:
 
     def training_code(self, job: Job) -> list[str]:
         """The engine, the runs' kind of model, their objectives and regularisers: no other run's."""
-        spec = self.spec(job.paper, job.runs[0])
-        objectives = [f"objectives.{stage['objective'].replace('-', '_')}" for stage in spec["stages"]]
-        regularizers = [f"regularizers.{kind}" for stage in spec["stages"] for kind in stage.get("regularizer", ())]
-        return modules(job.script("train"), self._model_module(spec), *objectives, *regularizers)
+        specs = [self.spec(job.paper, run) for run in job.runs]
+        stages = [stage for spec in specs for stage in spec["stages"]]
+        objectives = {f"objectives.{stage['objective'].replace('-', '_')}" for stage in stages}
+        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.get("regularizer", ())}
+        return modules(job.script("train"), self._model_module(specs[0]), *sorted(objectives | regularizers))
 
     def prediction_code(self, job: Job) -> list[str]:
         return modules(job.script("predict"), self._model_module(self.spec(job.paper, job.runs[0])))
@@ -297,6 +318,22 @@ class Street:
             )
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
+
+
+def _kind(spec: dict) -> str:
+    return spec["model"]["kind"]
+
+
+def _learns(spec: dict) -> tuple:
+    """What a run is trained by, in order."""
+    return tuple((stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"])
+
+
+def _packed(chains: list[tuple[str, ...]], most: int) -> list[tuple[str, ...]]:
+    """Chains in as few jobs of at most so many runs as hold them, evenly; one longer than that has its own."""
+    size = max(map(len, chains))
+    jobs = math.ceil(len(chains) / max(1, most // size))
+    return [tuple(run for chain in chains[part::jobs] for run in chain) for part in range(jobs)]
 
 
 def _each_once(found: Iterable[dict]) -> list[Need]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -56,13 +57,17 @@ def attention() -> str:
     return "sdpa" if torch.cuda.is_available() else "eager"
 
 
-def describe(accelerated: Accelerator) -> dict:
-    """The facts of the device, for a run's record."""
+def precision(accelerated: Accelerator) -> str:
+    return "bf16" if accelerated.mixed_precision == "bf16" else "fp32"
+
+
+def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
+    """The facts of the device, for a run's record; `precisions` are those of its stages, where they are its own."""
     on_gpu = accelerated.device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name() if on_gpu else "cpu",
         "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
-        "precision": "bf16" if accelerated.mixed_precision == "bf16" else "fp32",
+        "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),
         "cores": os.cpu_count(),
         "torch": torch.__version__,

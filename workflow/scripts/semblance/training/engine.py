@@ -17,6 +17,7 @@ from semblance.errors import UserError
 from semblance.progress import bar
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
+from semblance.training.device import precision
 from semblance.training.recipe import Recipe
 
 LOSS_POINTS = 40  # points of the training-loss curve a stage
@@ -93,6 +94,10 @@ def train(
     schedule = recipe.schedule_of(optimizer, per_epoch, steps)
     task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
 
+    if regularize:
+        _require_one_process(accelerator, stage)
+        # Its shifts of 1e-5 are nothing to bf16, which a prepared module would go on computing in.
+        task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     regularizer = regularize(task, per_epoch) if regularize else None
 
     best = _Best(task, select, stage, curve)
@@ -137,7 +142,13 @@ def train(
         regularizer.close()
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
-    return {"stage": stage, "examples": len(task.lengths), "steps": steps, **best.restore()}
+    computed = "fp32" if regularizer else precision(accelerator)
+    return {"stage": stage, "examples": len(task.lengths), "steps": steps, "precision": computed, **best.restore()}
+
+
+def _require_one_process(accelerator: Accelerator, stage: str) -> None:
+    if accelerator.num_processes > 1:
+        raise UserError(f"stage {stage!r} has a regularizer, which learns in one process: start it without torchrun")
 
 
 class _Best:

@@ -34,8 +34,6 @@ def train_run(
     """
     started = time.monotonic()
     memory.reset()
-    if any("regularizer" in stage for stage in spec["stages"]):
-        computing = {**computing, "precision": "fp32"}  # a shift of 1e-5 is nothing to bf16
     accelerated = device.accelerator(**computing, seed=seed)
     model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
     points = Curve(curve)
@@ -74,7 +72,7 @@ def train_run(
         **kept,
         "seconds": round(time.monotonic() - started, 1),
         "peak_memory_mb": memory.peak_mb(),
-        **device.describe(accelerated),
+        **device.describe(accelerated, [stage["precision"] for stage in stages]),
     }
 
 
