@@ -226,20 +226,17 @@ def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
     assert contents(workspace.path / target) == before
 
 
-def test_a_run_trained_beside_others_is_the_run_trained_alone(workspace):
-    target = "results/tiny/runs/minilm/rate-5e-5/seed-1/predictions"
+@pytest.mark.parametrize(
+    ("paper", "run", "together"),
+    [("minilm", "rate-5e-5", 5), ("smart", "sbert-sts", 6)],
+    ids=["with others like it", "with what it starts from"],
+)
+def test_a_run_trained_in_one_job_with_others_is_the_run_trained_alone(workspace, paper, run, together):
+    target = f"results/tiny/runs/{paper}/{run}/seed-1/predictions"
     before = contents(workspace.path / target)
-    workspace.edit("config/presets/tiny.yaml", "minilm: 5", "minilm: 1")
-    output = workspace.snakemake("--forcerun", "train_minilm_rate_5e_5", "--", target)
-    assert "training minilm rate-5e-5 (seed 1)" in output and contents(workspace.path / target) == before
-
-
-def test_a_run_trained_in_one_job_with_what_it_starts_from_is_the_run_trained_alone(workspace):
-    target = "results/tiny/runs/smart/sbert-sts/seed-1/predictions"
-    before = contents(workspace.path / target)
-    workspace.edit("config/presets/tiny.yaml", "smart: 6", "smart: 1")
-    output = workspace.snakemake("--forcerun", "train_smart_sbert_sts", "--", target)
-    assert "training smart sbert-sts (seed 1)" in output and contents(workspace.path / target) == before
+    workspace.edit("config/presets/tiny.yaml", f"{paper}: {together}", f"{paper}: 1")
+    output = workspace.snakemake("--forcerun", f"train_{paper}_{run.replace('-', '_')}", "--", target)
+    assert f"training {paper} {run} (seed 1)" in output and contents(workspace.path / target) == before
 
 
 def test_looks_at_a_run_in_training_are_of_the_split_and_steps_asked_for(finished):

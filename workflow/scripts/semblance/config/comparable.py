@@ -34,7 +34,7 @@ def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
     if cell["metric"] in OF_CORPORA:
         return OTHER_DATA if _generated(project, cell["dataset"]) else None
     rule = cell.get("threshold") if isinstance(cell.get("threshold"), Mapping) else {}
-    scored = [cell[key] for key in ("on",) if key in cell] + [rule[key] for key in ("tune_on",) if key in rule]
+    scored = filter(None, [cell.get("on"), rule.get("tune_on")])
     reasons = [*_of_data(project, scored), *_of_run(project, paper, cell["run"])]
     if "minus" in cell:
         reasons.append(of_cell(project, paper, subtracted(cell)))
