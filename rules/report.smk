@@ -83,6 +83,24 @@ rule render_claims:
         "../workflow/scripts/render_claims.py"
 
 
+rule audit:
+    """Hold the papers' printed numbers against one another: no run is needed, nor made."""
+    input:
+        code=modules("render_audit.py"),
+    output:
+        **{kind: f"{STREET.results}/audit.{kind}" for kind in ("md", "csv", "json")},
+    log:
+        f"{STREET.logs}/audit.log",
+    conda:
+        ENVIRONMENT
+    params:
+        papers=STREET.printed(),
+    message:
+        "auditing the printed numbers"
+    script:
+        "../workflow/scripts/render_audit.py"
+
+
 # Every table, figure and list also has a rule of its own name, with underscores: `snakemake stl_table2`.
 for alias, files in STREET.aliases().items():
 
@@ -126,7 +144,7 @@ rule export_results:
     conda:
         ENVIRONMENT
     params:
-        content={key: STREET.report_content()[key] for key in ("preset", "about", "papers")},
+        content={key: STREET.report_content()[key] for key in ("preset", "about", "papers", "audit")},
     message:
         "exporting the results"
     script:

@@ -20,7 +20,7 @@ CELL |= {
     "leaks": False,
     "chosen": False,
     "timed": False,
-    "published_parts_give": None,
+    "contradicted": None,
 }
 TABLE = {
     "caption": "Cost & more",
@@ -176,5 +176,5 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
     assert all(row["cells"][0]["chosen"] for row in table["rows"])
     assert "1.000§ [" in tables.markdown({**table, "about": ""}) and r"1.000\S{}" in tables.latex(table)
-    wrong = table["rows"][3]["cells"][0]["published_parts_give"]
-    assert wrong is None if right else wrong == pytest.approx(0.7702, abs=1e-4)
+    wrong = table["rows"][3]["cells"][0]["contradicted"]
+    assert wrong is None if right else wrong["gives"] == pytest.approx(0.7702, abs=1e-4)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "profiles", "resources")
+PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "profiles", "resources", "docs/deviations.md")
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ def copy_of_checkout(folder: Path) -> Workspace:
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
+            (folder / part).parent.mkdir(exist_ok=True)
             shutil.copy2(source, folder / part)
     shutil.copy2(ROOT / "tests/workflow/tiny.yaml", folder / "config/presets/tiny.yaml")
     return Workspace(folder)

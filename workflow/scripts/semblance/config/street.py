@@ -11,7 +11,7 @@ from pathlib import Path
 from semblance.code import modules
 from semblance.config import cells, comparable
 from semblance.config.project import Project
-from semblance.paths import GRAMMAR
+from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
@@ -237,6 +237,18 @@ class Street:
         """Why cells of a table are not what the paper measured."""
         return comparable.of_table(self.project, paper, self.project.papers[paper].tables[table])
 
+    def printed(self) -> dict[str, dict[str, dict]]:
+        """By paper and table, the printed numbers and what they say they are."""
+        said = ("source", "digits", "cell", "rows", "columns", "published")
+        return {
+            paper.name: {
+                name: {key: table[key] for key in said if key in table}
+                for name, table in paper.tables.items()
+                if "published" in table
+            }
+            for paper in self.project.papers.values()
+        }
+
     def heading(self, paper: str, item: str) -> dict[str, str]:
         return {"paper": paper, "name": item, "preset": self.preset, "about": self.project.preset["about"]}
 
@@ -300,18 +312,21 @@ class Street:
             "preset": self.preset,
             "about": self.project.preset["about"],
             "papers": papers,
+            "audit": f"{self.results}/audit.json",
+            "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
             "datasets": self.dataset_facts(self.project.datasets_used()),
             "encoders": {e: f"{self.results}/encoders/{e}/facts.json" for e in self.project.encoders_used()},
             "stand_ins": {e: self.project.stands_in_for(e) for e in self.project.encoders_used()},
         }
 
     def judged(self) -> list[str]:
-        """Every table and every paper's claims, as data."""
-        return [path for paper in self.report_content()["papers"] for path in paper["tables"] + paper["claims"]]
+        """Every table, every paper's claims and the audit, as data."""
+        content = self.report_content()
+        return [*(path for paper in content["papers"] for path in paper["tables"] + paper["claims"]), content["audit"]]
 
     def report_inputs(self) -> list[str]:
         content = self.report_content()
-        files = [*content["datasets"], *content["encoders"].values()]
+        files = [*content["datasets"], *content["encoders"].values(), content["audit"], content["deviations"]]
         for paper in content["papers"]:
             files += (
                 paper["tables"] + paper["errors"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]

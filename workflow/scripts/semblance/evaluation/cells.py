@@ -11,7 +11,7 @@ import numpy as np
 from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_LOOKS, OF_SCORING, OF_TRAINING
+from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_LOOKS, OF_SCORING, OF_TRAINING, SHARES
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import subtracted
 from semblance.evaluation.subsets import kept
@@ -95,7 +95,6 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
     return points
 
 
-SHARES = ("accuracy", "class-accuracy")
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],

@@ -6,6 +6,7 @@ The Snakefile checks the configuration in Snakemake's own environment, which nee
 NEEDS_THRESHOLD = frozenset({"accuracy", "precision", "recall", "f1", "weighted-f1"})
 OF_CLASSES = frozenset({"class-accuracy", "class-weighted-f1"})
 SCORED = NEEDS_THRESHOLD | OF_CLASSES | {"pearson", "spearman", "roc-auc", "mean-absolute-error"}
+SHARES = frozenset({"accuracy", "class-accuracy"})  # of a whole number of examples
 LOWER_IS_BETTER = frozenset({"mean-absolute-error"})
 
 # What a cell may show besides: of predictions the cut and the number of examples, of a look at a run in

@@ -6,6 +6,8 @@ import itertools
 import re
 from collections.abc import Mapping
 
+DIGITS = 3
+
 
 def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
     """The table's `cell`, the row's and the column's keys together.
@@ -32,6 +34,24 @@ def parts_of_mean(said: Mapping) -> list[tuple[str, bool]]:
         (part["on_unit_scale"], True) if isinstance(part, Mapping) else (part, False)
         for part in said.get("mean_of", [])
     ]
+
+
+def parts_of_cell(table: Mapping, row: str, column: str) -> list[tuple[str, str]]:
+    """Row and column of what a mean is of: other columns of its row, or other rows of its column."""
+    across = table["columns"][column]
+    if "mean_of" in across:
+        return [(row, part) for part, _ in parts_of_mean(across)]
+    return [(part, column) for part, _ in parts_of_mean(table["rows"][row])]
+
+
+def digits_of(table: Mapping, cell: Mapping) -> int:
+    """After the decimal point, of a cell's numbers, ours and the published one."""
+    return cell.get("digits", table.get("digits", DIGITS))
+
+
+def published(table: Mapping, row: str, column: str) -> float | None:
+    """The number printed in the paper's table; None where there is none."""
+    return dict(zip(table["columns"], table.get("published", {}).get(row, []))).get(column)
 
 
 def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from semblance.files import read_json, write_json
 
@@ -33,7 +33,7 @@ def export(content: Mapping, output: str) -> None:
         for claim in read_json(path)["claims"]
     ]
     whole = {"preset": content["preset"], "about": content["about"], "papers": papers}
-    write_json(output, whole | {"tables": tables, "claims": claims, "audit": list(_audit(tables))})
+    write_json(output, whole | {"tables": tables, "claims": claims, "audit": read_json(content["audit"])})
 
 
 def _table(table: Mapping) -> dict:
@@ -46,19 +46,9 @@ def _table(table: Mapping) -> dict:
             "undefined": cell.get("undefined", False),
             "tuned_on_what_it_scores": cell["leaks"],
             "chosen_by_what_it_scores": cell["chosen"],
-            "published_parts_give": cell["published_parts_give"],
+            "contradicted": cell["contradicted"] is not None,
         }
         for row in table["rows"]
         for column, cell in zip(table["columns"], row["cells"], strict=True)
     ]
     return {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": cells}
-
-
-def _audit(tables: Iterable[Mapping]) -> Iterable[dict]:
-    """The printed means that the printed numbers they are of contradict."""
-    for table in tables:
-        for number in table["numbers"]:
-            if number["published_parts_give"] is not None:
-                where = {"paper": table["paper"], "table": table["name"], "row": number["row"]}
-                printed = {"printed": number["published"], "parts_give": number["published_parts_give"]}
-                yield where | {"column": number["column"]} | printed

@@ -2,54 +2,98 @@
 
 from __future__ import annotations
 
+import base64
 import platform
+import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED
+from semblance.evaluation.verdicts import DIFFERS, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
-from semblance.reporting import claims, errors, tables
+from semblance.paths import ROOT
+from semblance.reporting import audit, claims, errors, tables
 
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
+# A sign beside every verdict: colours do not print, nor reach everyone.
+SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?", REPRODUCED: "✓", NEAR: "≈", DIFFERS: "✗"}
 
 
 def render(content: Mapping, path: str) -> None:
     """Write the report of `content`, as rules/report.smk gathers it: paths by what they hold."""
-    papers = [
-        {
-            **paper,
-            "tables": [_with_notes(read_json(table)) for table in paper["tables"]],
-            "claims": [claim for path in paper["claims"] for claim in read_json(path)["claims"]],
-            "errors": [_with_counts(read_json(path)) for path in paper["errors"]],
-            "figures": [{**figure, "svg": _inline(figure["svg"])} for figure in paper["figures"]],
-            "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
-        }
-        for paper in content["papers"]
-    ]
+    audited = read_json(content["audit"])
+    deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
+    papers = [_paper(paper, audited, deviations) for paper in content["papers"]]
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"number": _number, "effect": claims.effect, "settled": claims.settled, "told": _told}
+    environment.filters |= {
+        "number": _number,
+        "effect": claims.effect,
+        "settled": claims.settled,
+        "told": _told,
+        "picture": _picture,
+        "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
+        "contradiction": audit.says,
+    }
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
         about=content["about"],
         papers=papers,
+        verdicts={"claims": (HOLDS, FAILS, UNDECIDED), "numbers": (REPRODUCED, NEAR, DIFFERS, NOT_COMPARABLE)},
+        audit=audited,
+        audit_summary=audit.summary(audited),
+        how_to_audit=audit.HOW_TO_READ,
         datasets=[read_json(facts) for facts in content["datasets"]],
         how_to_judge=claims.HOW_TO_READ,
         stand_ins=content["stand_ins"],
         encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
-        versions={name: version(name) for name in VERSIONS} | {"python": platform.python_version()},
+        versions={"semblance": _commit()}
+        | {name: version(name) for name in VERSIONS}
+        | {"python": platform.python_version()},
     )
     write_text(path, page)
 
 
-def _with_notes(table: dict) -> dict:
-    return table | {"notes": tables.notes(table)}
+def _paper(paper: Mapping, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
+    """A paper's content, read; `held` counts its claims by verdict, and its published numbers by theirs."""
+    shown = [read_json(table) for table in paper["tables"]]
+    judged = [claim for path in paper["claims"] for claim in read_json(path)["claims"]]
+    verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
+    return {
+        **paper,
+        "tables": [table | {"notes": tables.notes(table)} for table in shown],
+        "claims": judged,
+        "errors": [_with_counts(read_json(path)) for path in paper["errors"]],
+        "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
+        "deviations": deviations.get(paper["name"]),
+        "held": Counter(claim["verdict"] for claim in judged)
+        + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
+        "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
+    }
+
+
+def _by_paper(markdown: str) -> dict[str, Markup]:
+    """docs/deviations.md as HTML, by the paper whose name begins the heading of a section."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
+    return {title.partition(":")[0]: Markup(parser.render(text)) for title, _, text in sections}
+
+
+def _commit() -> str:
+    """What git calls the code that writes this; unknown outside a checkout."""
+    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def _with_counts(listed: dict) -> dict:
@@ -69,10 +113,9 @@ def _stage(stage: Mapping) -> str:
     return f"{stage['on']}{share}: {stage['objective']}{regularized}, {recipe}"
 
 
-def _inline(svg: str) -> Markup:
-    """The drawing itself, without the XML declaration a page must not repeat."""
-    text = Path(svg).read_text(encoding="utf-8")
-    return Markup(text[text.index("<svg") :])
+def _picture(svg: str) -> str:
+    """The drawing as a picture's address, so that its names and styles stay its own."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(Path(svg).read_bytes()).decode()}"
 
 
 def _number(value: float | None, digits: int) -> str:

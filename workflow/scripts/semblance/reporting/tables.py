@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
+from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
-from semblance.evaluation.specs import one_cell, parts_of_mean
+from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict
 from semblance.files import write_json, write_text
 from semblance.progress import bar
 
-DIGITS = 3
 DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
@@ -24,7 +24,12 @@ CHOSEN_MARK = "§"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
-WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: the printed numbers that it averages give another mean ({{}})."
+WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: {{}}."
+WRONG = {
+    audit.MEAN: "the printed numbers that it averages give another mean ({})",
+    audit.F1: "the printed precision and recall give another F1 ({})",
+    audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
+}
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
@@ -42,13 +47,13 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
         cells = []
         for title, column in spec["columns"].items():
             cell = one_cell(spec, row, column)
-            digits = cell.get("digits", spec.get("digits", DIGITS))
-            number, published = _number(spec, name, title, cell, evidence), _published(spec, name, title)
+            digits = digits_of(spec, cell)
+            number, printed = _number(spec, name, title, cell, evidence), published(spec, name, title)
             reason = (not_comparable or {}).get(name, {}).get(title)
             shown = {
-                "published": published,
-                "verdict": verdict(number, published, digits, reason),
-                "published_parts_give": _contradicted(spec, name, title, cell, digits),
+                "published": printed,
+                "verdict": verdict(number, printed, digits, reason),
+                "contradicted": _contradicted(spec, name, title, digits),
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
                 "chosen": any(
@@ -77,36 +82,18 @@ def _number(spec: Mapping, name: str, title: str, cell: Mapping, evidence: Evide
     return found.scaled(cell.get("scale", 1))
 
 
-def _parts(spec: Mapping, name: str, title: str, cell: Mapping) -> list[tuple[str, str]]:
-    """Row and column of what a mean is of: other columns of its row, or other rows of its column."""
-    across = "mean_of" in spec["columns"][title]
-    return [(name, part) if across else (part, title) for part, _ in parts_of_mean(cell)]
-
-
 def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
     """The cells of predictions that a cell is computed from: itself, or what it is the mean of."""
     if "mean_of" in cell:
-        parts = _parts(spec, name, title, cell)
+        parts = parts_of_cell(spec, name, title)
         return [one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in parts]
     return [cell] if cell["metric"] in SCORED else []
 
 
-def _published(spec: Mapping, name: str, title: str) -> float | None:
-    return dict(zip(spec["columns"], spec.get("published", {}).get(name, []))).get(title)
-
-
-def _contradicted(spec: Mapping, name: str, title: str, cell: Mapping, digits: int) -> float | None:
-    """The mean that a printed number should be, where the printed numbers that it averages give another.
-
-    Each of them, and their mean, may have been rounded by half a unit of the last digit.
-    """
-    parts = [_published(spec, *part) for part in _parts(spec, name, title, cell)]
-    printed = _published(spec, name, title)
-    if not parts or None in parts or printed is None:
-        return None
-    scales = [on_unit_scale for _, on_unit_scale in parts_of_mean(cell)]
-    mean_of_parts = sum((p + 1) / 2 if unit else p for p, unit in zip(parts, scales, strict=True)) / len(parts)
-    return mean_of_parts if abs(mean_of_parts - printed) > 10**-digits + 1e-9 else None
+def _contradicted(spec: Mapping, name: str, title: str, digits: int) -> dict | None:
+    """The first check that a printed number fails: its kind, what it gives, and the count a share is of."""
+    failed = (check for check in audit.checks(spec, name, title, digits) if not check.holds)
+    return next(({"kind": c.kind, "gives": c.gives, "out_of": c.out_of} for c in failed), None)
 
 
 def _leaks(cell: Mapping) -> bool:
@@ -165,9 +152,8 @@ def latex(table: Mapping) -> str:
 def _text(cell: Mapping, unpublished: str) -> str:
     """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
     digits = cell["digits"]
-    published = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
-    published += WRONG_MARK if cell["published_parts_give"] is not None else ""
-    return f"{_ours(cell, digits)} / {published}"
+    printed = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
+    return f"{_ours(cell, digits)} / {printed}{WRONG_MARK if cell['contradicted'] else ''}"
 
 
 def _ours(cell: Mapping, digits: int) -> str:
@@ -189,8 +175,8 @@ def notes(table: Mapping) -> list[str]:
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
     told = [DASH_NOTE] if missing else []
     told += [table["note"]] if table["note"] else []
-    wrong = [row for row in table["rows"] for cell in row["cells"] if cell["published_parts_give"] is not None]
-    told += [WRONG_NOTE.format(_corrections(wrong))] if wrong else []
+    wrong = _corrections(table)
+    told += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
     told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
     told += (
         [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
@@ -199,10 +185,15 @@ def notes(table: Mapping) -> list[str]:
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
-def _corrections(rows: list[Mapping]) -> str:
-    """By row, what its printed numbers average to."""
-    given = [(row["name"], cell) for row in rows for cell in row["cells"] if cell["published_parts_give"] is not None]
-    return ", ".join(f"{name} {cell['published_parts_give'] + 1e-9:.{cell['digits']}f}" for name, cell in given)
+def _corrections(table: Mapping) -> list[str]:
+    """By kind of check, what the numbers that fail it should be."""
+    found = defaultdict(list)
+    for row in table["rows"]:
+        for cell in row["cells"]:
+            if wrong := cell["contradicted"]:
+                given = f"{row['name']} {wrong['gives'] + 1e-9:.{cell['digits']}f}"
+                found[wrong["kind"], wrong["out_of"]].append(given)
+    return [WRONG[kind].format(", ".join(given), count=count) for (kind, count), given in found.items()]
 
 
 def _plain(value: float | None) -> str:

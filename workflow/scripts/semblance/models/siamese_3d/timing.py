@@ -12,28 +12,26 @@ import torch
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 
-REPEATS = 3
-
 
 def timed_probabilities(
-    models: Sequence[Model], encoder: Encoder, tokens: PairTokens
+    models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: PairTokens
 ) -> list[tuple[np.ndarray, float]]:
     """Each model's class probabilities of all pairs, and the seconds it took over the encoder's states.
 
-    A batch is scored several times, and the median is what it took.
+    A model scores each batch as many `times` as asked of it, and the median is what the batch took.
     """
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
     seconds = [0.0] * len(models)
     for indices, states in encoder.passes(tokens):
-        for number, model in enumerate(models):
-            found[number][indices], took = _timed(model, states)
+        for number, (model, repeats) in enumerate(zip(models, times, strict=True)):
+            found[number][indices], took = _timed(model, states, repeats)
             seconds[number] += took
     return list(zip(found, seconds))
 
 
-def _timed(model: Model, states: States) -> tuple[np.ndarray, float]:
+def _timed(model: Model, states: States, repeats: int) -> tuple[np.ndarray, float]:
     took = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         if torch.cuda.is_available():
             torch.cuda.synchronize()
         started = time.perf_counter()

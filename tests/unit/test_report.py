@@ -1,0 +1,120 @@
+"""The report: what held up comes first, nothing is fetched, texts stay texts; sorted and read in a real browser."""
+
+import json
+
+import pytest
+
+from browser import accessibility_problems, found_by, needs_chromium
+from semblance.reporting import report
+
+CELL = {"low": 0.7, "high": 0.9, "published": 0.8, "examples": 10, "per_seed": [0.8], "digits": 3, "leaks": False}
+CELL |= {"chosen": False, "timed": False, "contradicted": None, "verdict": "reproduced"}
+WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
+ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
+
+
+@pytest.fixture
+def page(tmp_path):
+    def kept(name, content):
+        (tmp_path / name).write_text(json.dumps(content))
+        return str(tmp_path / name)
+
+    columns = ["Acc.", "Note & more"]
+    cells = {
+        "small": [CELL | {"value": 0.8}, CELL | {"value": 0.1, "verdict": "differs", "contradicted": WRONG}],
+        "large": [CELL | {"value": 0.9, "verdict": "near"}, CELL | {"value": 1234.5}],
+        "undefined": [CELL | {"value": None, "low": None, "undefined": True, "verdict": "undefined"}] * 2,
+    }
+    table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
+    table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
+    claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
+    claims = [
+        claim | {"verdict": "holds", "examples_to_settle": None},
+        claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200},
+    ]
+    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": ""}
+    listed |= {
+        "run": "r",
+        "on": "d/t",
+        "cut": 0.5,
+        "scored": 4,
+        "duplicates": 2,
+        "found": {"missed": 1, "false alarm": 0},
+    }
+    listed |= {"rows": [{"kind": "missed", "id": "1", "score": 0.1, "sentence1": ATTACK, "sentence2": "مرحبا 🙂"}]}
+    wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
+    audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
+    stage = {"on": "d", "objective": "cross-entropy", "epochs": 1, "batch_size": 8, "learning_rate": 0.1}
+    facts = {"spec": {"model": {"kind": "tfidf"}, "stages": [stage]}, "seed": 1, "parameters": 10, "seconds": 1.5}
+    facts |= {"peak_memory_mb": 100, "device": "cpu", "precision": "fp32"}
+    (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
+    (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
+    paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [kept("t.json", table)]}
+    paper |= {"claims": [kept("c.json", {"claims": claims})], "errors": [kept("e.json", listed)]}
+    paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
+    paper |= {"runs": {"r": [kept("f.json", facts)]}}
+    split = {"read": 10, "used": 9, "sha256": "ab" * 32}
+    content = {
+        "preset": "demo",
+        "about": "Demo: generated.",
+        "papers": [paper],
+        "audit": kept("a.json", audited),
+        "deviations": str(tmp_path / "deviations.md"),
+        "datasets": [kept("d.json", {"dataset": "d", "source": "files", "splits": {"t": split}})],
+        "encoders": {"bert": kept("b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40})},
+        "stand_ins": {"bert": []},
+    }
+    report.render(content, str(tmp_path / "report.html"))
+    return tmp_path / "report.html"
+
+
+def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
+    text = " ".join(page.read_text().split())
+    assert "Of 2 claims 1 hold here, 0 do not, and 1 cannot be told at this size." in text
+    assert "Of 4 published numbers 2 are reproduced; 0 have nothing comparable to stand beside." in text
+    assert "1 printed numbers cannot be right as printed" in text
+    assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
+    assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
+
+
+@needs_chromium
+def test_a_click_on_a_columns_name_sorts_by_its_numbers(page, tmp_path):
+    order = """
+        const table = document.querySelector("[aria-label='p t'] table");
+        const names = () => [...table.tBodies[0].rows].map(row => row.cells[0].textContent);
+        const [name, , note] = table.tHead.rows[0].cells, found = [names()];
+        for (const header of [note, note, name, name]) { header.firstElementChild.click(); found.push(names()); }
+        return [...found, name.getAttribute("aria-sort"), note.getAttribute("aria-sort")];
+    """
+    assert found_by(order, page, tmp_path) == [
+        ["small", "large", "undefined"],
+        ["large", "small", "undefined"],  # 1,234.5 before 0.1; what is undefined last, either way
+        ["small", "large", "undefined"],
+        ["large", "small", "undefined"],
+        ["undefined", "small", "large"],
+        "descending",
+        None,
+    ]
+
+
+@needs_chromium
+@pytest.mark.parametrize("dark", [False, True])
+def test_anyone_can_read_it(page, tmp_path, dark):
+    assert accessibility_problems(page, tmp_path, dark) == []
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    assert found_by(colour, page, tmp_path, dark=dark) == ("rgb(22, 22, 22)" if dark else "rgb(255, 255, 255)")
+
+
+@needs_chromium
+def test_texts_are_shown_as_texts_and_nothing_is_fetched(page, tmp_path):
+    script = """
+        const fetched = performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith("data:"));
+        return [document.title, fetched, document.body.textContent.includes("<script>document.title")];
+    """
+    assert found_by(script, page, tmp_path) == ["semblance: demo", [], True]
+
+
+@needs_chromium
+def test_on_a_phone_only_tables_scroll_sideways(page, tmp_path):
+    script = "return document.documentElement.scrollWidth <= window.innerWidth"
+    assert found_by(script, page, tmp_path, width=500)  # as narrow as Chromium's window gets

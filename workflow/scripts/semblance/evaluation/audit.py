@@ -1,0 +1,70 @@
+"""Printed numbers held against other printed numbers: what a paper's own arithmetic says cannot be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from semblance.evaluation.names import SHARES
+from semblance.evaluation.specs import one_cell, parts_of_cell, parts_of_mean, published
+
+MEAN, F1, SHARE = "mean", "f1", "share"
+SLACK = 1e-9  # of floating point
+
+
+@dataclass(frozen=True)
+class Check:
+    """A printed number, and what others printed beside it `gives`; `out_of` is the count a share is of."""
+
+    kind: str
+    printed: float
+    gives: float
+    holds: bool
+    out_of: int | None = None
+
+
+def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check]:
+    """Every check that a table declares of one of its printed numbers.
+
+    A ``mean_of`` is the mean of its parts; an F1 is that of the precision and the recall of the same cell; a share
+    ``out_of`` so many examples is a whole number of them. Every printed number may have been rounded by half a unit
+    of its last digit.
+    """
+    printed = published(table, row, column)
+    if printed is None:
+        return
+    cell, half = one_cell(table, table["rows"][row], table["columns"][column]), 0.5 * 10**-digits + SLACK
+    if "mean_of" in cell:
+        yield from _mean(table, row, column, printed, half)
+    elif cell["metric"] == "f1":
+        yield from _f1(table, row, column, cell, printed, half)
+    elif "out_of" in cell and cell["metric"] in SHARES and "minus" not in cell:
+        count, scale = cell["out_of"], cell.get("scale", 1)
+        nearest = round(printed / scale * count) / count * scale
+        yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, count)
+
+
+def _mean(table: Mapping, row: str, column: str, printed: float, half: float) -> Iterator[Check]:
+    parts = [published(table, *part) for part in parts_of_cell(table, row, column)]
+    if None not in parts:
+        said = {**table["rows"][row], **table["columns"][column]}
+        scales = [on_unit_scale for _, on_unit_scale in parts_of_mean(said)]
+        mean = sum((p + 1) / 2 if unit else p for p, unit in zip(parts, scales, strict=True)) / len(parts)
+        yield Check(MEAN, printed, mean, abs(mean - printed) <= 2 * half)
+
+
+def _f1(table: Mapping, row: str, column: str, cell: Mapping, printed: float, half: float) -> Iterator[Check]:
+    near = [(row, name) for name in table["columns"]] + [(name, column) for name in table["rows"]]
+    said = {}
+    for place in near:
+        other = one_cell(table, table["rows"][place[0]], table["columns"][place[1]])
+        if {**other, "metric": "f1"} == cell:
+            said.setdefault(other["metric"], published(table, *place))
+    precision, recall = said.get("precision"), said.get("recall")
+    if precision and recall:
+        low, gives, high = (_harmonic(precision + off, recall + off) for off in (-half, 0, half))
+        yield Check(F1, printed, gives, low - half <= printed <= high + half)
+
+
+def _harmonic(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall)
