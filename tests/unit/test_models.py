@@ -1,14 +1,11 @@
 """Models: saved folders open with the libraries' own classes and give the same scores; padding changes nothing."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
 from semblance import models, objectives, regularizers
-from semblance.encoders import architectures
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
@@ -17,33 +14,12 @@ from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.engine import Selection, train
 from semblance.training.recipe import Recipe
-
-TEXTS = [
-    "The shop is open.",
-    "The shop is not closed today.",
-    "It rains.",
-    "A dog chased the small cat around the house.",
-]
-SHAPE = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 64,
-    "max_position_embeddings": 40,
-    "hidden_dropout_prob": 0.1,
-}
+from small import TEXTS, write_encoder
 
 
 @pytest.fixture(scope="session", params=["bert", "roberta", "albert"])
-def encoder(request, tmp_path_factory) -> Path:
-    """An untrained tiny encoder of each architecture, as a folder."""
-    folder = tmp_path_factory.mktemp(request.param)
-    torch.manual_seed(0)
-    tokenizer = architectures.tokenizer(request.param, TEXTS * 5, 400)
-    shape = SHAPE | ({"embedding_size": 16} if request.param == "albert" else {})
-    architectures.masked_language_model(request.param, tokenizer, shape).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+def encoder(request, tmp_path_factory):
+    return write_encoder(request.param, tmp_path_factory.mktemp(request.param))
 
 
 @pytest.fixture

@@ -10,27 +10,19 @@ from torch.nn import functional as F
 
 from semblance import objectives
 from semblance.data import rows, triplets
-from semblance.encoders import architectures
 from semblance.errors import UserError
 from semblance.models import multitask
 from semblance.training.curve import Curve
 from semblance.training.selection import BestStage, dev_score, share_of
+from small import TEXTS, write_encoder
 
-TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
-SHAPE = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
 SPEC = {"max_length": 40, "pooling": "mean", "heads": ["binary", "sentiment"], "dropout": 0.3}
 SPEC["features"] = ["u", "v", "|u-v|"]
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("bert")
-    torch.manual_seed(0)
-    tokenizer = architectures.tokenizer("bert", TEXTS * 5, 400)
-    shape = {**SHAPE, "max_position_embeddings": 40}
-    architectures.masked_language_model("bert", tokenizer, shape).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+    return write_encoder("bert", tmp_path_factory.mktemp("bert"))
 
 
 @pytest.fixture

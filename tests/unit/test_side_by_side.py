@@ -7,15 +7,13 @@ import pytest
 import torch
 
 from semblance.data import rows
-from semblance.encoders import architectures
 from semblance.errors import UserError
 from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.training import side_by_side
+from small import TEXTS, write_encoder
 
-TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
-SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
 RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
 STAGE = {"on": "set", "objective": "cross-entropy", "milestones": (2,), **RECIPE}
 NETWORKS = {
@@ -32,14 +30,8 @@ def spec(name, **stage):
 
 
 @pytest.fixture(scope="module")
-def encoder_folder(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("encoder")
-    torch.manual_seed(0)
-    tokenizer = architectures.tokenizer("bert", TEXTS * 5, 400)
-    shape = {**SHAPE, "max_position_embeddings": 40}
-    architectures.masked_language_model("bert", tokenizer, shape).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+def encoder_folder(tmp_path_factory):
+    return write_encoder("bert", tmp_path_factory.mktemp("bert"))
 
 
 @pytest.fixture
@@ -114,7 +106,7 @@ def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
 def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_folder, data):
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     place = most_like(pairs, "it rains, a dog chased")
-    assert (pairs.sentence1[place], pairs.sentence2[place]) == ("It rains.", "A dog chased the small cat.")
+    assert (pairs.sentence1[place], pairs.sentence2[place]) == (TEXTS[2], TEXTS[3])
     models = [Model.fresh(spec(name)["model"], encoder) for name in ("late", "text")]
     found = compared(models, encoder, pairs, place, 24)
     assert "".join(found["tokens"][0]).replace("##", "") == "itrains."

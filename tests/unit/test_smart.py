@@ -7,12 +7,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from semblance.config.project import SMOOTHED
-from semblance.encoders import architectures
+from semblance.config.checks import SMOOTHED
 from semblance.errors import UserError
 from semblance.models import cross_encoder, multitask
 from semblance.regularizers import smart
 from semblance.training.batches import by_length
+from small import SHAPE, TEXTS, write_encoder
 
 EPSILON, ETA = 1e-5, 1e-3
 WEIGHTS = [2.0, -1.0, 0.5]
@@ -213,21 +213,12 @@ def test_a_model_without_embeddings_is_refused():
 
 # -- on encoders -----------------------------------------------------------------------------------
 
-TEXTS = ["The shop is open.", "The shop is not closed today.", "It rains.", "A dog chased the small cat."]
-SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-SHAPE |= {"max_position_embeddings": 40, "hidden_dropout_prob": 0.1}
 MULTITASK = {"max_length": 40, "pooling": "mean", "heads": ["binary"], "features": ["u", "v"], "dropout": 0.3}
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
 def encoder(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp(request.param)
-    torch.manual_seed(0)
-    tokenizer = architectures.tokenizer(request.param, TEXTS * 5, 400)
-    shape = SHAPE | ({"embedding_size": 16} if request.param == "albert" else {})
-    architectures.masked_language_model(request.param, tokenizer, shape).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return folder
+    return write_encoder(request.param, tmp_path_factory.mktemp(request.param))
 
 
 @pytest.fixture(params=["multitask", "cross-encoder"])

@@ -1,0 +1,26 @@
+"""What tests of models share: a few texts, and an untrained encoder that is as small as encoders get."""
+
+from pathlib import Path
+
+import torch
+
+from semblance.encoders import architectures
+
+TEXTS = [
+    "The shop is open.",
+    "The shop is not closed today.",
+    "It rains.",
+    "A dog chased the small cat around the house.",
+]
+SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+SHAPE |= {"max_position_embeddings": 40, "hidden_dropout_prob": 0.1}
+
+
+def write_encoder(architecture: str, folder: Path) -> Path:
+    """An encoder in the shape of bert, roberta or albert, the same weights each time, as a folder."""
+    torch.manual_seed(0)
+    tokenizer = architectures.tokenizer(architecture, TEXTS * 5, 400)
+    shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {})
+    architectures.masked_language_model(architecture, tokenizer, shape).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
