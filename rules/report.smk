@@ -41,25 +41,25 @@ rule render_figure:
         "../workflow/scripts/render_figure.py"
 
 
-rule render_errors:
-    """List a run's worst errors, readable: Markdown, CSV, and JSON for machines."""
+rule render_list:
+    """List examples with what runs say of them, readable: Markdown, CSV, and JSON for machines."""
     input:
-        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_errors(w.paper, w.item)),
-        code=modules("render_errors.py"),
+        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_list(w.paper, w.item)),
+        code=modules("render_list.py"),
     output:
-        **{kind: f"{STREET.results}/errors/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "json")},
+        **{kind: f"{STREET.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "json")},
     log:
-        f"{STREET.logs}/errors/{{paper}}-{{item}}.log",
+        f"{STREET.logs}/lists/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
     params:
-        errors=lambda w: PROJECT.papers[w.paper].errors[w.item],
-        places=lambda w: STREET.places(w.paper, STREET.needs_of_errors(w.paper, w.item)),
+        list=lambda w: PROJECT.papers[w.paper].lists[w.item],
+        places=lambda w: STREET.places(w.paper, STREET.needs_of_list(w.paper, w.item)),
         heading=lambda w: STREET.heading(w.paper, w.item),
     message:
-        "listing the errors {wildcards.paper}-{wildcards.item}"
+        "listing {wildcards.paper}-{wildcards.item}"
     script:
-        "../workflow/scripts/render_errors.py"
+        "../workflow/scripts/render_list.py"
 
 
 rule render_claims:

@@ -32,7 +32,7 @@ def page(tmp_path):
         claim | {"verdict": "holds", "examples_to_settle": None},
         claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200},
     ]
-    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": ""}
+    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
     listed |= {
         "run": "r",
         "on": "d/t",
@@ -41,7 +41,10 @@ def page(tmp_path):
         "duplicates": 2,
         "found": {"missed": 1, "false alarm": 0},
     }
-    listed |= {"rows": [{"kind": "missed", "id": "1", "score": 0.1, "sentence1": ATTACK, "sentence2": "مرحبا 🙂"}]}
+    listed |= {"rows": [{"error": "missed", "id": "1", "score": 0.1, "sentence1": ATTACK, "sentence2": "مرحبا 🙂"}]}
+    answered = {"paper": "p", "name": "w", "source": "Section 3", "caption": "Answers", "note": "", "kind": "answers"}
+    row = {"id": "1", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
+    answered |= {"cuts": {"BERT": 0.5}, "rows": [row | {"answers": {"BERT": {"score": 0.7, "right": False}}}]}
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
     stage = {"on": "d", "objective": "cross-entropy", "epochs": 1, "batch_size": 8, "learning_rate": 0.1}
@@ -50,7 +53,10 @@ def page(tmp_path):
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [kept("t.json", table)]}
-    paper |= {"claims": [kept("c.json", {"claims": claims})], "errors": [kept("e.json", listed)]}
+    paper |= {
+        "claims": [kept("c.json", {"claims": claims})],
+        "lists": [kept("e.json", listed), kept("w.json", answered)],
+    }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
     paper |= {"runs": {"r": [kept("f.json", facts)]}}
     split = {"read": 10, "used": 9, "sha256": "ab" * 32}
@@ -74,6 +80,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Of 4 published numbers 2 are reproduced; 0 have nothing comparable to stand beside." in text
     assert "1 printed numbers cannot be right as printed" in text
     assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
+    assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 

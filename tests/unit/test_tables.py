@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from semblance.data import rows
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
-from semblance.reporting import errors, tables
+from semblance.reporting import tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
 CELL |= {
@@ -88,25 +87,6 @@ def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in text
     assert "† The cut was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
     assert r"0.812\dag{}" in tables.latex(table)
-
-
-def test_the_worst_errors_come_first_and_texts_are_not_markup(tmp_path, make_pairs):
-    texts = [("a|b", "<b>*x*</b>", 1), ("c", "d", 1), ("e", "f", 0), ("g", "h", 0), ("i", "j", 1)]
-    pairs = make_pairs(*texts)
-    rows.write(tmp_path / "dev.parquet", pairs)
-    (tmp_path / "run/predictions").mkdir(parents=True)
-    predictions.write(tmp_path / "run/predictions/set-dev.parquet", pairs, np.array([0.1, 0.4, 0.9, 0.2, 0.8]))
-    spec = {"caption": "c", "source": "s", "run": "r", "on": "set/dev", "threshold": 0.5, "count": 5}
-    found = Evidence({"runs": {"r": [tmp_path / "run"]}, "splits": {"set/dev": tmp_path / "dev.parquet"}})
-    listed = errors.build(spec, found)
-    assert [(row["kind"], row["id"]) for row in listed["rows"]] == [
-        ("missed", "row-0"),
-        ("missed", "row-1"),
-        ("false alarm", "row-2"),
-    ]
-    text = errors.markdown({**listed, "about": ""})
-    assert "2 of 3 duplicates are missed (40.0% of all 5 pairs) and 1 of 2 others are false alarms (20.0%)" in text
-    assert r"| 0.1000 | a\|b | \<b\>\*x\*\</b\> |" in text
 
 
 def averaged(printed_mean):

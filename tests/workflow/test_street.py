@@ -37,8 +37,8 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
         for figure in paper.figures:
             assert (results / f"figures/{paper.name}-{figure}.png").read_bytes().startswith(b"\x89PNG")
             assert "<svg" in (results / f"figures/{paper.name}-{figure}.svg").read_text()
-        for errors in paper.errors:
-            assert (results / f"errors/{paper.name}-{errors}.md").stat().st_size > 0
+        for listed in paper.lists:
+            assert (results / f"lists/{paper.name}-{listed}.md").stat().st_size > 0
         judged = json.loads((results / f"claims/{paper.name}.json").read_text())["claims"] if paper.claims else []
         assert [claim["claim"] for claim in judged] == list(paper.claims)
     report = (results / "report.html").read_text()
@@ -177,7 +177,7 @@ def test_one_table_is_remade_alone(workspace, target):
                 "predict": 3,
                 "render_table": 12,
                 "render_figure": 4,
-                "render_errors": 1,
+                "render_list": 2,
                 "render_claims": 2,
                 "render_report": 1,
                 "export_results": 1,

@@ -73,3 +73,11 @@ def link_or_copy(source: Path, target: Path) -> None:
 def md5(path: Path | str) -> str:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "md5").hexdigest()
+
+
+def markdown_text(text: str) -> str:
+    """A stranger's text in a Markdown table: shown, never read as markup."""
+    text = " ".join(text.split())
+    for character in "\\`*_{}[]<>#|$":
+        text = text.replace(character, f"\\{character}")
+    return text

@@ -32,9 +32,10 @@ def of_figure(figure: Mapping) -> Iterator[dict]:
             yield {"run": figure["run"], **panel, "metric": metric, "epoch": 0}
 
 
-def of_errors(errors: Mapping) -> dict:
-    """What a list of errors is read from, as a cell: a run's predictions, cut, and their texts."""
-    return {key: errors[key] for key in ("run", "on", "threshold")} | {"metric": "accuracy"}
+def of_list(listed: Mapping) -> Iterator[dict]:
+    """What a list of examples is read from, as cells: each run's predictions, cut."""
+    for run in listed["runs"].values() if "runs" in listed else [listed["run"]]:
+        yield {key: listed[key] for key in ("on", "threshold")} | {"run": run, "metric": "accuracy"}
 
 
 def of_claims(claims: Mapping[str, Mapping]) -> Iterator[dict]:

@@ -49,8 +49,9 @@ def check(project: Project) -> None:
             _check_table(project, paper, name, table)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
-        for name, spec in paper.errors.items():
-            _check_cell(project, paper, cells.of_errors(spec), f"{paper.where}: errors.{name}")
+        for name, spec in paper.lists.items():
+            for cell in cells.of_list(spec):
+                _check_cell(project, paper, cell, f"{paper.where}: lists.{name}")
         for name, claim in paper.claims.items():
             for cell in cells.of_claims({name: claim}):
                 where = f"{paper.where}: claims.{name}"

@@ -18,7 +18,7 @@ LEFT_TO_CHANCE = ("tfidf-forest", "multitask")  # even where no stage trains the
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: its runs, complete and expanded, and its tables, figures, lists of errors and claims as written."""
+    """One paper: its runs, complete and expanded, and its tables, figures, lists of examples and claims as written."""
 
     name: str
     title: str
@@ -26,7 +26,7 @@ class Paper:
     runs: Mapping[str, dict]
     tables: Mapping[str, dict]
     figures: Mapping[str, dict]
-    errors: Mapping[str, dict]
+    lists: Mapping[str, dict]
     claims: Mapping[str, dict]
     where: str
     altered: frozenset[str] = frozenset()  # the runs whose model or stages the preset changes
@@ -201,5 +201,5 @@ def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
         for changes in ({}, preset)
     )
     altered = frozenset(name for name in runs if runs[name] != said[name])
-    shown = (raw.get(section, {}) for section in ("tables", "figures", "errors", "claims"))
+    shown = (raw.get(section, {}) for section in ("tables", "figures", "lists", "claims"))
     return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where, altered)

@@ -204,9 +204,9 @@ class Street:
         spec = self.project.papers[paper].figures[figure]
         return _each_once(cells.of_figure(spec)) if spec["kind"] == "metrics-by-step" else []
 
-    def needs_of_errors(self, paper: str, errors: str) -> list[Need]:
-        spec = self.project.papers[paper].errors[errors]
-        return [*_each_once([cells.of_errors(spec)]), ("split", spec["on"])]
+    def needs_of_list(self, paper: str, name: str) -> list[Need]:
+        spec = self.project.papers[paper].lists[name]
+        return [*_each_once(cells.of_list(spec)), ("split", spec["on"])]
 
     def needs_of_claims(self, paper: str) -> list[Need]:
         return _each_once(cells.of_claims(self.project.papers[paper].claims))
@@ -272,8 +272,8 @@ class Street:
         return [figure for figure in figures if figure[2]["kind"] == "similarity-matrices"]
 
     def aliases(self) -> dict[str, list[str]]:
-        """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of errors, claims."""
-        kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "errors": ("md", "csv", "json")}
+        """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of examples, claims."""
+        kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
         made = {
             f"{paper.name}_{item}".replace("-", "_"): [
                 f"{self.results}/{kind}/{paper.name}-{item}.{ending}" for ending in endings
@@ -289,7 +289,7 @@ class Street:
         }
 
     def report_content(self) -> dict:
-        """What the report shows, as paths: by paper its claims, tables, errors, figures and runs; what they used."""
+        """What the report shows, as paths: by paper its claims, tables, lists, figures and runs; what they used."""
         papers = []
         for paper in self.project.papers.values():
             figures = paper.figures.items()
@@ -299,7 +299,7 @@ class Street:
                     "title": paper.title,
                     "authors": paper.authors,
                     "tables": [f"{self.results}/tables/{paper.name}-{table}.json" for table in paper.tables],
-                    "errors": [f"{self.results}/errors/{paper.name}-{errors}.json" for errors in paper.errors],
+                    "lists": [f"{self.results}/lists/{paper.name}-{name}.json" for name in paper.lists],
                     "claims": [f"{self.results}/claims/{paper.name}.json"] if paper.claims else [],
                     "figures": [
                         {"caption": spec["caption"], "svg": f"{self.results}/figures/{paper.name}-{figure}.svg"}
@@ -328,9 +328,7 @@ class Street:
         content = self.report_content()
         files = [*content["datasets"], *content["encoders"].values(), content["audit"], content["deviations"]]
         for paper in content["papers"]:
-            files += (
-                paper["tables"] + paper["errors"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
-            )
+            files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
 

@@ -1,16 +1,14 @@
-"""A list of a run's worst errors, with their texts: in Markdown, CSV and JSON."""
+"""A run's worst errors, with their texts."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 
 import numpy as np
 
 from semblance.evaluation.cells import rows_and_cuts
 from semblance.evaluation.evidence import Evidence
-from semblance.files import write_json, write_text
+from semblance.files import markdown_text
 
 MISSED, FALSE = "missed", "false alarm"
 KINDS = {MISSED: "duplicates scored below the cut", FALSE: "others scored above it"}
@@ -19,8 +17,8 @@ KINDS = {MISSED: "duplicates scored below the cut", FALSE: "others scored above 
 def build(spec: Mapping, evidence: Evidence) -> dict:
     """The `count` false negatives and false positives of a run that lie furthest from its cut, first seed.
 
-    The result has caption, source, note, the cut, how many rows and errors of each kind there are, and
-    rows of kind, id, score, sentence1 and sentence2, the worst first.
+    The result has the cut, how many rows and errors of each kind there are, and rows of error, id, score,
+    sentence1 and sentence2, the worst first.
     """
     seeds, cuts = rows_and_cuts(spec, evidence)
     scored, cut, pairs = seeds[0], cuts[0], evidence.pairs(spec["on"])
@@ -32,7 +30,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
         worst = places[np.argsort(-np.abs(scored.score[places] - cut), kind="stable")][: spec["count"]]
         rows += [
             {
-                "kind": kind,
+                "error": kind,
                 "id": pairs.id[row],
                 "score": float(scored.score[row]),
                 "sentence1": pairs.sentence1[row],
@@ -41,9 +39,6 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
             for row in worst
         ]
     return {
-        "caption": spec["caption"],
-        "source": spec["source"],
-        "note": spec.get("note", ""),
         "run": spec["run"],
         "on": spec["on"],
         "cut": cut,
@@ -54,14 +49,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
     }
 
 
-def write(errors: Mapping, outputs) -> None:
-    """Write a built list to `outputs`, which has the paths md, csv and json."""
-    write_text(outputs.md, markdown(errors))
-    write_text(outputs.csv, as_csv(errors))
-    write_json(outputs.json, errors)
-
-
-def counts(errors: Mapping) -> str:
+def summary(errors: Mapping) -> str:
     """How many errors there are, of how many."""
     missed, false, scored = errors["found"][MISSED], errors["found"][FALSE], errors["scored"]
     return (
@@ -71,27 +59,17 @@ def counts(errors: Mapping) -> str:
     )
 
 
-def markdown(errors: Mapping) -> str:
-    lines = [f"# {errors['source']}: {errors['caption']}", "", counts(errors)]
+def markdown(errors: Mapping) -> list[str]:
+    lines = []
     for kind, meaning in KINDS.items():
         lines += ["", f"## {kind.capitalize()}: {meaning}", "", "| score | one | the other |", "|---|---|---|"]
-        rows = [row for row in errors["rows"] if row["kind"] == kind]
-        lines += [f"| {r['score']:.4f} | {_cell(r['sentence1'])} | {_cell(r['sentence2'])} |" for r in rows]
-    notes = [note for note in (errors["note"], errors["about"]) if note]
-    return "\n".join([*lines, "", *[f"{note}\n" for note in notes]])
+        rows = [row for row in errors["rows"] if row["error"] == kind]
+        lines += [
+            f"| {r['score']:.4f} | {markdown_text(r['sentence1'])} | {markdown_text(r['sentence2'])} |" for r in rows
+        ]
+    return lines
 
 
-def as_csv(errors: Mapping) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, ("kind", "id", "score", "sentence1", "sentence2"), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(errors["rows"])
-    return out.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A stranger's text in a Markdown table: shown, never read as markup."""
-    text = " ".join(text.split())
-    for character in "\\`*_{}[]<>#|$":
-        text = text.replace(character, f"\\{character}")
-    return text
+def lines(errors: Mapping) -> list[dict]:
+    """One line an error, as CSV has it."""
+    return errors["rows"]

@@ -18,7 +18,7 @@ from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED
 from semblance.evaluation.verdicts import DIFFERS, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
-from semblance.reporting import audit, claims, errors, tables
+from semblance.reporting import answers, audit, claims, lists, tables
 
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
@@ -38,6 +38,7 @@ def render(content: Mapping, path: str) -> None:
         "number": _number,
         "effect": claims.effect,
         "settled": claims.settled,
+        "answer": answers.told,
         "told": _told,
         "picture": _picture,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
@@ -71,7 +72,7 @@ def _paper(paper: Mapping, audited: Mapping, deviations: Mapping[str, Markup]) -
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
         "claims": judged,
-        "errors": [_with_counts(read_json(path)) for path in paper["errors"]],
+        "lists": [listed | {"summary": lists.summary(listed)} for listed in map(read_json, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "deviations": deviations.get(paper["name"]),
         "held": Counter(claim["verdict"] for claim in judged)
@@ -94,10 +95,6 @@ def _commit() -> str:
         return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-
-
-def _with_counts(listed: dict) -> dict:
-    return listed | {"counts": errors.counts(listed)}
 
 
 def _told(stages: Sequence[Mapping]) -> str:

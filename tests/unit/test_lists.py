@@ -1,0 +1,58 @@
+"""Lists of examples: the worst errors first, every answer beside its text, and texts that are never read as markup."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from semblance.data import rows
+from semblance.evaluation import predictions
+from semblance.evaluation.evidence import Evidence
+from semblance.reporting import lists
+
+SPEC = {"caption": "c", "source": "s", "on": "set/dev", "threshold": 0.5}
+
+
+@pytest.fixture
+def evidence(make_pairs, tmp_path):
+    texts = [("a|b", "<b>*x*</b>", 1), ("c", "d", 1), ("e", "f", 0), ("g", "h", 0), ("i", "j", 1)]
+    pairs = make_pairs(*texts)
+    rows.write(tmp_path / "dev.parquet", pairs)
+    for run, scores in {"r": [0.1, 0.4, 0.9, 0.2, 0.8], "q": [0.5, 0.6, 0.1, 0.2, 0.3]}.items():
+        (tmp_path / run / "predictions").mkdir(parents=True)
+        predictions.write(tmp_path / run / "predictions/set-dev.parquet", pairs, np.array(scores))
+    return Evidence({"runs": {run: [tmp_path / run] for run in "rq"}, "splits": {"set/dev": tmp_path / "dev.parquet"}})
+
+
+def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
+    listed = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    assert [(row["error"], row["id"]) for row in listed["rows"]] == [
+        ("missed", "row-0"),
+        ("missed", "row-1"),
+        ("false alarm", "row-2"),
+    ]
+    text = lists.markdown({**listed, "about": ""})
+    assert text.startswith("# s: c\n")
+    assert "2 of 3 duplicates are missed (40.0% of all 5 pairs) and 1 of 2 others are false alarms (20.0%)" in text
+    assert r"| 0.1000 | a\|b | \<b\>\*x\*\</b\> |" in text
+    assert [line["id"] for line in csv.DictReader(io.StringIO(lists.as_csv(listed)))] == ["row-0", "row-1", "row-2"]
+
+
+def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence):
+    listed = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
+    assert [[row["answers"][title]["right"] for row in listed["rows"]] for title in ("One", "Two")] == [
+        [False, False, False, True, True],
+        [True, True, True, True, False],  # a score at the cut says yes
+    ]
+    text = lists.markdown({**listed, "about": "Demo."})
+    assert "Right of 5: One 2 (at a cut of 0.5000), Two 4 (at a cut of 0.5000)." in text
+    assert r"|  | a\|b | \<b\>\*x\*\</b\> | yes | ✗ 0.100 | ✓ 0.500 |" in text and "N." in text and "Demo." in text
+    first = next(csv.DictReader(io.StringIO(lists.as_csv(listed))))
+    assert (first["sentence2"], first["same"], first["Two, right"]) == ("<b>*x*</b>", "True", "True")
+
+
+def test_a_list_without_errors_is_empty_and_says_so(evidence):
+    listed = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
+    assert listed["rows"] == [] and "3 of 3 duplicates are missed" in lists.summary(listed)
+    assert lists.as_csv(listed).strip() == ""

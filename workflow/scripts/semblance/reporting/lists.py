@@ -1,0 +1,46 @@
+"""A list of examples, readable, with what runs say of them: in Markdown, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+
+from semblance.evaluation.evidence import Evidence
+from semblance.files import write_json, write_text
+from semblance.reporting import answers, errors
+
+KINDS = {"worst-errors": errors, "answers": answers}
+
+
+def build(spec: Mapping, evidence: Evidence) -> dict:
+    """The list as data: its kind, caption, source and note, and what that kind adds; see the kinds' own modules."""
+    said = {key: spec.get(key, "") for key in ("kind", "caption", "source", "note")}
+    return said | KINDS[spec["kind"]].build(spec, evidence)
+
+
+def write(listed: Mapping, outputs) -> None:
+    """Write a built list to `outputs`, which has the paths md, csv and json."""
+    write_text(outputs.md, markdown(listed))
+    write_text(outputs.csv, as_csv(listed))
+    write_json(outputs.json, listed)
+
+
+def summary(listed: Mapping) -> str:
+    """What stands above the list."""
+    return KINDS[listed["kind"]].summary(listed)
+
+
+def markdown(listed: Mapping) -> str:
+    title = [f"# {listed['source']}: {listed['caption']}", "", summary(listed)]
+    notes = [f"{note}\n" for note in (listed["note"], listed["about"]) if note]
+    return "\n".join([*title, *KINDS[listed["kind"]].markdown(listed), "", *notes])
+
+
+def as_csv(listed: Mapping) -> str:
+    out = io.StringIO()
+    rows = KINDS[listed["kind"]].lines(listed)
+    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
