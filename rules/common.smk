@@ -23,6 +23,15 @@ COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")}
 ENVIRONMENT = "../envs/semblance.yaml"
 
 
+def shown(kind, paper="{paper}", item="{item}"):
+    """Where `snakemake --report` puts a result, and the file of its caption."""
+    return {
+        "category": paper,
+        "labels": {"kind": kind, "name": item},
+        "caption": f"../resources/report/{kind}.rst",
+    }
+
+
 wildcard_constraints:
     paper="|".join(PROJECT.papers),
     item=r"[a-z0-9-]+",

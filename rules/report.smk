@@ -4,7 +4,8 @@ rule render_table:
         evidence=lambda w: STREET.files(w.paper, STREET.needs_of_table(w.paper, w.item)),
         code=modules("render_table.py"),
     output:
-        **{kind: f"{STREET.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "tex", "json")},
+        **{kind: f"{STREET.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
+        csv=report(f"{STREET.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
     log:
         f"{STREET.logs}/tables/{{paper}}-{{item}}.log",
     conda:
@@ -27,7 +28,8 @@ rule render_figure:
         evidence=lambda w: STREET.files(w.paper, STREET.needs_of_figure(w.paper, w.item)),
         code=modules("render_figure.py"),
     output:
-        **{kind: f"{STREET.results}/figures/{{paper}}-{{item}}.{kind}" for kind in ("svg", "png")},
+        png=f"{STREET.results}/figures/{{paper}}-{{item}}.png",
+        svg=report(f"{STREET.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
     log:
         f"{STREET.logs}/figures/{{paper}}-{{item}}.log",
     conda:
@@ -47,7 +49,8 @@ rule render_list:
         evidence=lambda w: STREET.files(w.paper, STREET.needs_of_list(w.paper, w.item)),
         code=modules("render_list.py"),
     output:
-        **{kind: f"{STREET.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "csv", "json")},
+        **{kind: f"{STREET.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
+        csv=report(f"{STREET.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),
     log:
         f"{STREET.logs}/lists/{{paper}}-{{item}}.log",
     conda:
@@ -68,7 +71,8 @@ rule render_claims:
         evidence=lambda w: STREET.files(w.paper, STREET.needs_of_claims(w.paper)),
         code=modules("render_claims.py"),
     output:
-        **{kind: f"{STREET.results}/claims/{{paper}}.{kind}" for kind in ("md", "csv", "json")},
+        **{kind: f"{STREET.results}/claims/{{paper}}.{kind}" for kind in ("md", "json")},
+        csv=report(f"{STREET.results}/claims/{{paper}}.csv", **shown("claims", item="claims")),
     log:
         f"{STREET.logs}/claims/{{paper}}.log",
     conda:
@@ -88,7 +92,8 @@ rule audit:
     input:
         code=modules("render_audit.py"),
     output:
-        **{kind: f"{STREET.results}/audit.{kind}" for kind in ("md", "csv", "json")},
+        **{kind: f"{STREET.results}/audit.{kind}" for kind in ("md", "json")},
+        csv=report(f"{STREET.results}/audit.csv", **shown("audit", "all papers", "audit")),
     log:
         f"{STREET.logs}/audit.log",
     conda:
@@ -119,7 +124,7 @@ rule render_report:
         template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
         code=modules("render_report.py"),
     output:
-        f"{STREET.results}/report.html",
+        report(f"{STREET.results}/report.html", **shown("report", "all papers", "report")),
     log:
         f"{STREET.logs}/report.log",
     conda:

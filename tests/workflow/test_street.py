@@ -116,6 +116,13 @@ def test_table_1_counts_what_was_read(finished):
     assert [c["value"] for c in table["rows"][1]["cells"]] == [200, 50, 60]
 
 
+def test_snakemakes_own_report_has_every_result_under_its_paper(finished, tmp_path):
+    finished.snakemake("--report", str(tmp_path / "report.html"))
+    text = (tmp_path / "report.html").read_text()
+    assert all(name in text for name in ("stl-table2.csv", "sn3d-figure5.svg", "minilm-errors.csv", "smart.csv"))
+    assert "Performance comparison across models on QQP and STS-B" in text and "run again" in text
+
+
 def test_asking_again_runs_nothing(finished):
     assert finished.planned() == {}
 
