@@ -53,7 +53,10 @@ for job in STREET.jobs("train_side_by_side.py"):
         resources:
             gpu=STREET.gpu(True),
         params:
-            specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "score_times")} for run in job.runs],
+            specs=[
+                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times")}
+                for run in job.runs
+            ],
             data=STREET.prediction_data(job),
             device=COMPUTING["device"],
         message:

@@ -12,6 +12,7 @@ from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.evaluation import watched
 
+PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
 # Test files without labels: the generator writes no such thing.
 EMPTY = {
     "stl-table1": [("QQP (binary)", "Test")],
@@ -123,6 +124,19 @@ def test_snakemakes_own_report_has_every_result_under_its_paper(finished, tmp_pa
     assert "Performance comparison across models on QQP and STS-B" in text and "run again" in text
 
 
+def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(finished):
+    tables = finished.path / "results/tiny/tables"
+    board = json.loads((tables / "leaderboard-board.json").read_text())
+    assert len(board["rows"]) == 33 and {row["name"].partition(":")[0] for row in board["rows"]} == set(PAPERS)
+    cost = board["columns"].index("ms a pair")
+    assert all(cell["value"] > 0 for row in board["rows"] for cell in row["cells"][cost:])
+    examples = {name: cell["examples"] for name, cell in zip(board["columns"], board["rows"][0]["cells"])}
+    assert (examples["STS-B Pearson"], examples["MRPC Acc."], examples["Stress, 20 pairs"]) == (60, 60, 20)
+    drawn = (finished.path / "results/tiny/figures/leaderboard-pareto.svg").read_text()
+    assert any(row["name"].partition(": ")[2] in drawn for row in board["rows"])
+    assert "cross-encoders are more robust" in (finished.path / "results/tiny/report.html").read_text()
+
+
 def test_asking_again_runs_nothing(finished):
     assert finished.planned() == {}
 
@@ -172,7 +186,7 @@ def test_one_table_is_remade_alone(workspace, target):
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
-            {"render_table": 51, "render_figure": 8, "render_report": 1, "export_results": 1},
+            {"render_table": 53, "render_figure": 9, "render_report": 1, "export_results": 1},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
@@ -182,10 +196,10 @@ def test_one_table_is_remade_alone(workspace, target):
             {
                 "train": 3,
                 "predict": 3,
-                "render_table": 12,
-                "render_figure": 4,
+                "render_table": 14,
+                "render_figure": 5,
                 "render_list": 2,
-                "render_claims": 2,
+                "render_claims": 3,
                 "render_report": 1,
                 "export_results": 1,
             },
@@ -199,9 +213,9 @@ def test_one_table_is_remade_alone(workspace, target):
                 "train": 5,
                 "predict": 5,
                 "compare_tokens_sn3d_figure7": 1,
-                "render_table": 5,
-                "render_figure": 4,
-                "render_claims": 1,
+                "render_table": 7,
+                "render_figure": 5,
+                "render_claims": 2,
                 "render_report": 1,
                 "export_results": 1,
             },

@@ -185,6 +185,8 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) ->
         require(run, paper.runs, "run", f"{where}.runs")
     if "table" in figure:
         require(figure["table"], paper.tables, "table", f"{where}.table")
+    for column in [figure["cost"], *figure["qualities"]] if figure["kind"] == "table-pareto" else []:
+        require(column, paper.tables[figure["table"]]["columns"], "column", where)
     if figure["kind"] == "similarity-matrices":
         _check_split(project, figure["on"], where)
         for run in figure["of"]:
@@ -197,4 +199,4 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) ->
 
 
 def _check_cell(project: Project, paper: Paper, cell: Mapping, where: str) -> None:
-    cells.check(cell, paper.runs, project.datasets, where)
+    cells.check(cell, project.runs_known_to(paper), project.datasets, where)

@@ -43,6 +43,7 @@ def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
 
 
 def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
+    paper, run = project.named(paper, run)
     spec = project.papers[paper].runs[run]
     yield from _of_data(project, project.inputs_of_run(paper, run))
     if run in project.papers[paper].altered:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from semblance.config import checks
+from semblance.config import checks, members
 from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked, read_yaml
 from semblance.errors import UserError, require
@@ -101,9 +101,22 @@ class Project:
             for name, spec in paper.runs.items():
                 yield paper.name, name, spec
 
+    def named(self, paper: str, run: str) -> tuple[str, str]:
+        """A run's own paper and name: what a paper calls paper/run is another's."""
+        return tuple(run.split("/")) if "/" in run else (paper, run)
+
+    def run(self, paper: str, run: str) -> dict:
+        """What a run is, by what a paper calls it."""
+        paper, run = self.named(paper, run)
+        return self.papers[paper].runs[run]
+
+    def runs_known_to(self, paper: Paper) -> dict[str, dict]:
+        """A paper's own runs; where it has none, every other paper's as paper/run."""
+        return paper.runs or {f"{other}/{run}": spec for other, run, spec in self.runs()}
+
     def inputs_of_run(self, paper: str, run: str) -> list[str]:
         """The splits, named like qqp/train, that a run is fitted on or selected by."""
-        spec = self.papers[paper].runs[run]
+        spec = self.run(paper, run)
         used = list(spec["model"].get("fit_on", []))
         for stage in spec["stages"]:
             used += [f"{stage['on']}/train"]
@@ -116,6 +129,7 @@ class Project:
         """The splits that chose an epoch or a stage of a run, or of what it starts from."""
         if run is None:
             return []
+        paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
         own = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
         own += [rule["on"] for rule in spec["keep_best"]]
@@ -123,6 +137,7 @@ class Project:
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
         """A run that leaves nothing to chance, nor starts from one that does, is the same for every seed."""
+        paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
         while spec["start_from"] and not spec["stages"]:
             spec = self.papers[paper].runs[spec["start_from"]]
@@ -174,10 +189,19 @@ def load(root: Path, settings: dict) -> Project:
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
-    papers = {}
+    papers, together = {}, {}
     for name in settings["papers"]:
         require(name, _names(config / "papers"), "paper", "config/config.yaml: papers")
-        papers[name] = _paper(config / "papers" / f"{name}.yaml", schema / "paper.yaml", preset)
+        raw = read_yaml(config / "papers" / f"{name}.yaml")
+        if "members" in raw:
+            together[name] = raw
+        else:
+            papers[name] = _paper(name, raw, schema / "paper.yaml", preset)
+    for name, raw in together.items():
+        where = _where(name)
+        alone = {name: paper for name, paper in papers.items() if paper.runs}
+        papers = {**papers, **members.on_the_same_ground(raw, alone, where)}
+        papers[name] = _paper(name, members.filled(raw, alone, where), schema / "paper.yaml", preset)
     project = Project(settings, preset, datasets, encoders, papers)
     checks.check(project)
     return project
@@ -187,19 +211,22 @@ def _names(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
-def _paper(path: Path, schema: Path, preset: Mapping) -> Paper:
-    where = f"config/papers/{path.name}"
-    raw = read_yaml(path)
+def _where(paper: str) -> str:
+    return f"config/papers/{paper}.yaml"
+
+
+def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
+    where = _where(name)
     # Grids first: what stands in for a number while it is written is one when it is checked.
     if isinstance(raw.get("runs"), Mapping):
         raw["runs"] = expand_grids(raw["runs"], where)
     check(raw, schema, where)
-    runs = raw["runs"]
+    runs = raw.get("runs", {})
     check_chains(runs, where)
     said, runs = (
-        {name: complete(spec, raw.get("defaults", {}), changes, path.stem, name) for name, spec in runs.items()}
+        {run: complete(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
-    altered = frozenset(name for name in runs if runs[name] != said[name])
+    altered = frozenset(run for run in runs if runs[run] != said[run])
     shown = (raw.get(section, {}) for section in ("tables", "figures", "lists", "claims"))
-    return Paper(path.stem, raw["title"], raw["authors"], runs, *shown, where, altered)
+    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, altered)

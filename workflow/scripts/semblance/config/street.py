@@ -87,9 +87,10 @@ class Street:
     # -- runs ------------------------------------------------------------------------------------
 
     def spec(self, paper: str, run: str) -> dict:
-        return self.project.papers[paper].runs[run]
+        return self.project.run(paper, run)
 
     def folder(self, paper: str, run: str, seed: object) -> str:
+        paper, run = self.project.named(paper, run)
         return f"{self.results}/runs/{paper}/{run}/seed-{seed}"
 
     def folders(self, paper: str, run: str) -> list[str]:
@@ -138,13 +139,13 @@ class Street:
         return [*self._before(paper, start), start] if start else []
 
     def _beside(self, spec: dict) -> tuple:
-        """What runs that are trained side by side have in common: encoder, batches, and what they are scored on."""
+        """What runs that are trained side by side have in common: encoder, batches, and what chooses their epoch."""
         if spec["model"]["kind"] != SIDE_BY_SIDE:
             return ()
         [stage] = spec["stages"]
         order = (stage.get(key) for key in ("on", "epochs", "batch_size", "steps_per_epoch"))
         encoded = (self.project.encoder_made(spec["model"]["encoder"]), spec["model"]["max_length"])
-        return (*encoded, *order, stage["select"]["on"], *spec["evaluate"])
+        return (*encoded, *order, stage["select"]["on"])
 
     def of_each(self, job: Job, what: str) -> list[str]:
         """The same file or folder of every run of a job, the seed a wildcard."""

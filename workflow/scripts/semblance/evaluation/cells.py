@@ -98,6 +98,10 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
+    # Of a network over a frozen encoder, with the encoder's share.
+    "milliseconds-per-pair-from-text": lambda speed: (
+        1000 * (speed["seconds"] + speed.get("encoding_seconds", 0)) / speed["pairs"]
+    ),
 }
 TRAINING: dict[str, Callable[[Mapping], float]] = {
     "training-minutes": lambda facts: facts["seconds"] / 60,

@@ -32,6 +32,11 @@ class Model:
         vectorizer.idf_ = np.array(weights, dtype=float)
         return cls(spec, vectorizer)
 
+    @property
+    def parameters(self) -> int:
+        """A weight a term."""
+        return len(self.vectorizer.idf_)
+
     def score(self, pairs: Pairs) -> np.ndarray:
         """Cosines on [0, 1], shape (len(pairs),); 0 where a sentence has no known word."""
         u, v = (self.vectorizer.transform(column) for column in (pairs.sentence1, pairs.sentence2))

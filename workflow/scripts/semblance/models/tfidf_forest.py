@@ -45,6 +45,11 @@ class Model:
         u, v = (sparse.csr_array(self.vectorizer.transform(c)) for c in (pairs.sentence1, pairs.sentence2))
         return sparse.hstack(of_pair(self.spec["features"], u, v), format="csr")
 
+    @property
+    def parameters(self) -> int:
+        """A weight a term, and the trees' nodes."""
+        return len(self.vectorizer.idf_) + sum(tree.tree_.node_count for tree in self.forest.estimators_)
+
     def score(self, pairs: Pairs) -> np.ndarray:
         """The share of trees that say duplicate, leaves counted by their purity: on [0, 1], shape (len(pairs),)."""
         return self.forest.predict_proba(self.features(pairs))[:, 1]

@@ -42,6 +42,10 @@ class Model:
         known = [row for row in rows if row is not None]
         return self.vectors[known].mean(axis=0) if known else np.zeros(self.vectors.shape[1], np.float32)
 
+    @property
+    def parameters(self) -> int:
+        return self.vectors.size
+
     def score(self, pairs: Pairs) -> np.ndarray:
         """Cosines on [-1, 1], shape (len(pairs),); 0 where a sentence has no known word."""
         sentences, where = pairs.distinct_sentences()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from semblance.evaluation.claims import judge
+from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
 from semblance.evaluation.evidence import Evidence
 from semblance.files import write_json, write_text
 from semblance.progress import bar
@@ -24,6 +24,7 @@ COLUMNS = (
     "examples_to_settle",
     "says",
 )
+WORDS = {HOLDS: "holds", FAILS: "does not hold", UNDECIDED: "cannot be told at this size"}
 HOW_TO_READ = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
@@ -62,6 +63,22 @@ def settled(claim: Mapping) -> str:
     """How many examples an undecided claim wants, where any number would do."""
     wanted = claim["examples_to_settle"]
     return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
+
+
+def paragraph(claims: Sequence[Mapping]) -> str:
+    """What the first claim comes to, and the others, which are the same of its parts, by their names."""
+    whole, *parts = claims
+    told = []
+    for verdict, words in WORDS.items():
+        found = [_part(claim) for claim in parts if claim["verdict"] == verdict]
+        told += [f"it {words} of {', '.join(found)}"] if found else []
+    by_part = f" By part, {'; '.join(told)}." if told else ""
+    return f"{whole['says']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
+
+
+def _part(claim: Mapping) -> str:
+    size = "undefined" if claim["effect"] is None else f"{claim['effect']:+.3f}"
+    return f"{claim['claim'].replace('-', ' ')} ({size})"
 
 
 def as_csv(judged: Mapping) -> str:

@@ -225,6 +225,53 @@ def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
     return figure
 
 
+def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """A panel for each of a table's columns of quality, against its column of cost; the front is drawn and named."""
+    table = read_json(data[0])
+    columns = [table["columns"].index(name) for name in (spec["cost"], *spec["qualities"])]
+    across = min(2, len(spec["qualities"]))
+    down = math.ceil(len(spec["qualities"]) / across)
+    figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
+    for axis, quality, column in zip(axes.flat, spec["qualities"], columns[1:]):
+        cells = {row["name"]: (row["cells"][columns[0]], row["cells"][column]) for row in table["rows"]}
+        points = {
+            name: (cost["value"], good["value"]) for name, (cost, good) in cells.items() if good["value"] is not None
+        }
+        groups = list(dict.fromkeys(name.partition(":")[0] for name in cells))
+        for name, (cost, value) in points.items():
+            group = groups.index(name.partition(":")[0])
+            low, high = (cells[name][1][end] for end in ("low", "high"))
+            axis.plot([cost, cost], [low, high], color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
+            axis.plot(cost, value, color=COLOURS[group % len(COLOURS)], marker=MARKERS[group % len(MARKERS)], ms=5)
+        best = front(points)
+        axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
+        for name in best:
+            axis.annotate(name.partition(": ")[2], points[name], (3, 4), textcoords="offset points", fontsize=7)
+        axis.set_xscale("log")
+        axis.set_xlabel(spec["cost"])
+        axis.set_title(quality)
+    for axis in axes.flat[len(spec["qualities"]) :]:
+        axis.set_visible(False)
+    marks = [
+        plt.Line2D([], [], color=COLOURS[n % len(COLOURS)], marker=MARKERS[n % len(MARKERS)], linestyle="")
+        for n in range(len(groups))
+    ]
+    figure.legend(marks, groups, loc="outside upper center", ncols=len(groups))
+    return figure
+
+
+def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Those that nothing else is at least as cheap as and better than, or cheaper than and as good, the cheapest first.
+
+    `points` are cost and quality by name.
+    """
+    found, best = [], -math.inf
+    for name, (_, quality) in sorted(points.items(), key=lambda point: (point[1][0], -point[1][1])):
+        if quality > best:
+            found, best = [*found, name], quality
+    return found
+
+
 def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """A row of matrices for each pair, one for each network: the darker, the more alike two tokens are."""
     pairs = read_json(data[0])
@@ -253,6 +300,7 @@ KINDS = {
     "table-spread": table_spread,
     "metrics-by-step": metrics_by_step,
     "similarity-matrices": similarity_matrices,
+    "table-pareto": table_pareto,
 }
 
 

@@ -39,6 +39,7 @@ def render(content: Mapping, path: str) -> None:
         "effect": claims.effect,
         "settled": claims.settled,
         "answer": answers.told,
+        "paragraph": claims.paragraph,
         "told": _told,
         "picture": _picture,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",

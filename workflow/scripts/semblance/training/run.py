@@ -67,7 +67,7 @@ def train_run(
     return {
         "spec": spec,
         "seed": seed,
-        "parameters": sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else None,
+        "parameters": _parameters(model),
         "stages": stages,
         **kept,
         "seconds": round(time.monotonic() - started, 1),
@@ -82,6 +82,11 @@ def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: 
         return kind.fit(spec, [rows.read(data[name]) for name in spec["fit_on"]], seed, threads)
     options = {"new_head": True} if spec.get("new_head") else {}
     return kind.open(spec, origin, where, **options)
+
+
+def _parameters(model) -> int:
+    """How many numbers of the model were learnt, here or before."""
+    return sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else model.parameters
 
 
 def _regularizer(stage: Mapping, seed: int) -> Callable | None:

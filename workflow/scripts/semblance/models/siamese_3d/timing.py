@@ -15,26 +15,34 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 
 def timed_probabilities(
     models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: PairTokens
-) -> list[tuple[np.ndarray, float]]:
-    """Each model's class probabilities of all pairs, and the seconds it took over the encoder's states.
+) -> tuple[list[tuple[np.ndarray, float]], float]:
+    """Each model's class probabilities of all pairs with the seconds it took over the encoder's states, and theirs.
 
     A model scores each batch as many `times` as asked of it, and the median is what the batch took.
     """
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
-    seconds = [0.0] * len(models)
+    seconds, encoding, started = [0.0] * len(models), 0.0, time.perf_counter()
     for indices, states in encoder.passes(tokens):
+        _wait()
+        encoding += time.perf_counter() - started
         for number, (model, repeats) in enumerate(zip(models, times, strict=True)):
             found[number][indices], took = _timed(model, states, repeats)
             seconds[number] += took
-    return list(zip(found, seconds))
+        started = time.perf_counter()
+    return list(zip(found, seconds)), encoding
 
 
 def _timed(model: Model, states: States, repeats: int) -> tuple[np.ndarray, float]:
     took = []
     for _ in range(repeats):
-        if torch.cuda.is_available():
-            torch.cuda.synchronize()
+        _wait()
         started = time.perf_counter()
         found = model.probabilities(states)  # on the CPU, hence finished
         took.append(time.perf_counter() - started)
     return found, median(took)
+
+
+def _wait() -> None:
+    """Until the GPU, if there is one, has done what it was told."""
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()

@@ -1,0 +1,87 @@
+"""The leaderboard: other papers' runs on the same ground, a row each, whole kinds of models against one another."""
+
+import pytest
+
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.config.street import Street
+from semblance.errors import UserError
+from semblance.reporting.claims import paragraph
+from semblance.reporting.figures import front
+
+
+def project(root, *papers):
+    return load(root, {**read_yaml(root / "config/config.yaml"), "papers": [*papers]})
+
+
+def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
+    alone, together = (project(root, "stl", "minilm", *more).papers for more in ((), ("leaderboard",)))
+    ground = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["ground"]
+    assert alone["minilm"].runs["minilm"]["evaluate"] == ["qqp-tenth/validation"]
+    assert together["minilm"].runs["minilm"]["evaluate"] == ["qqp-tenth/validation", *ground]
+    assert together["minilm"].runs["minilm-cls"]["evaluate"] == ["qqp-tenth/validation"]  # not a member
+    assert set(ground) <= set(together["stl"].runs["tfidf"]["evaluate"])
+
+
+def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
+    board = project(root, "minilm", "leaderboard").papers["leaderboard"]
+    names = ["minilm: MiniLM as it is", "minilm: MiniLM (QQP)", "minilm: TF-IDF + random forest"]
+    assert list(board.tables["board"]["rows"]) == list(board.tables["by-type"]["rows"]) == names
+    assert board.tables["board"]["rows"]["minilm: MiniLM (QQP)"] == {"run": "minilm/minilm"}
+    assert board.claims == {}  # no cross-encoder to compare with
+    claim = project(root, "stl", "leaderboard").papers["leaderboard"].claims["modal"]
+    assert {"run": "stl/bert-qqp-stsb"} in claim["better"] and {"run": "stl/sbert-stsb"} in claim["than"]
+    assert {"run": "stl/tfidf"} not in claim["better"] + claim["than"]
+
+
+def test_another_papers_run_is_found_by_both_its_names(root):
+    whole = project(root, "stl", "leaderboard")
+    street = Street(whole)
+    assert street.folders("leaderboard", "stl/tfidf") == street.folders("stl", "tfidf")
+    assert whole.run("leaderboard", "stl/tfidf") is whole.run("stl", "tfidf")
+    files = street.files("leaderboard", street.needs_of_table("leaderboard", "board"))
+    assert "results/demo/runs/stl/sbert-stsb/seed-1/speed.json" in files
+    places = street.places("leaderboard", street.needs_of_table("leaderboard", "board"))
+    assert places["runs"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1"]
+    assert places["chosen_by"]["stl/bert-stsb"] == ["stsb/dev"]
+
+
+def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
+    alone, together = (Street(project(root, "sn3d", *more)).jobs() for more in ((), ("leaderboard",)))
+    assert [job.runs for job in alone] == [job.runs for job in together]
+
+
+def test_a_member_that_is_no_run_is_refused_with_the_nearest_name(root, monkeypatch):
+    from semblance.config import project as module
+
+    def misspelt(path):
+        raw = read_yaml(path)
+        if "members" in raw:
+            raw["members"] = {"stl": {"TF-IDF": "tfidff"}}
+        return raw
+
+    monkeypatch.setattr(module, "read_yaml", misspelt)
+    with pytest.raises(UserError, match=r"leaderboard.yaml: members.stl: .*tfidff.*tfidf"):
+        project(root, "stl", "leaderboard")
+
+
+def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
+    points = {"slow, best": (9.0, 0.9), "cheap": (1.0, 0.5), "as cheap, better": (1.0, 0.6), "middle": (4.0, 0.8)}
+    points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7)}
+    assert front(points) == ["as cheap, better", "middle", "slow, best"]
+    assert front({}) == []
+
+
+def test_the_paragraph_is_made_of_the_verdicts():
+    def claim(name, verdict, effect):
+        return {"claim": name, "says": "A beats B.", "verdict": verdict, "effect": effect, "metric": "accuracy"} | {
+            "low": -0.01,
+            "high": 0.05,
+        }
+
+    whole = claim("all", "cannot tell at this size", 0.02)
+    parts = [claim("modal", "holds", 0.1), claim("role-swap", "does not hold", -0.2), claim("negation", "holds", 0.3)]
+    assert paragraph([whole, *parts]) == (
+        "A beats B. This cannot be told at this size: +0.020 [-0.010, +0.050] accuracy. "
+        "By part, it holds of modal (+0.100), negation (+0.300); it does not hold of role swap (-0.200)."
+    )
