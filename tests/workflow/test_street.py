@@ -10,7 +10,7 @@ import pytest
 from browser import accessibility_problems, needs_chromium
 from semblance.config.load import read_yaml
 from semblance.config.project import load
-from semblance.evaluation import watched
+from semblance.evaluation import predictions, watched
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
 # Test files without labels: the generator writes no such thing.
@@ -137,6 +137,38 @@ def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(fi
     assert "cross-encoders are more robust" in (finished.path / "results/tiny/report.html").read_text()
 
 
+def test_models_and_pairs_of_ones_own_are_scored_and_reported_by_one_command(workspace):
+    """Two models of the workspace's own, brought back as a stranger's: the scores are those recorded."""
+    runs = workspace.path / "results/tiny/runs/stl"
+    (workspace.path / "tickets.csv").write_text(
+        "q,a,same\n" + "".join(f"How is number {n}?,How is number {n + n % 2}?,{1 - n % 2}\n" for n in range(30))
+    )
+    (workspace.path / "mine.yaml").write_text(f"""
+papers: [own]
+own:
+  models:
+    mine: {{path: {runs}/sbert-stsb/seed-1/model}}
+    judge: {{path: {runs}/bert-qqp-stsb/seed-1/model, kind: cross-encoder}}
+  pairs:
+    tickets: {{file: tickets.csv, sentence1: q, sentence2: a, label: same}}
+""")
+    workspace.snakemake("--configfile", "mine.yaml")
+    for mine, theirs in (("mine", "sbert-stsb"), ("judge", "bert-qqp-stsb")):
+        found, recorded = (
+            predictions.read(folder / "seed-1/predictions/stsb-test.parquet")
+            for folder in (runs.parent / "own" / mine, runs / theirs)
+        )
+        np.testing.assert_allclose(found.score, recorded.score, atol=1e-5)
+    table = json.loads((workspace.path / "results/tiny/tables/own-tickets.json").read_text())
+    assert [row["name"] for row in table["rows"]] == ["mine", "judge"]
+    assert table["rows"][0]["cells"][0]["examples"] == 15  # the other half tuned the cut
+    assert "Your pairs, tickets" in (workspace.path / "results/tiny/report.html").read_text()
+    refused = workspace.snakemake(
+        "--configfile", "mine.yaml", config="preset=tiny own={models:{x:{pth:y}}}", check=False
+    )
+    assert "own.models" in refused and "path" in refused
+
+
 def test_asking_again_runs_nothing(finished):
     assert finished.planned() == {}
 
@@ -145,7 +177,6 @@ def test_a_finished_run_opens_with_sentence_transformers_and_gives_the_recorded_
     from sentence_transformers import CrossEncoder, SentenceTransformer, util
 
     from semblance.data import rows
-    from semblance.evaluation import predictions
 
     pairs = rows.read(finished.path / "results/tiny/data/stsb/test.parquet")
     runs = finished.path / "results/tiny/runs/stl"

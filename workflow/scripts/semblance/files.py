@@ -70,6 +70,14 @@ def link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
+def link_or_copy_tree(source: Path, target: Path) -> None:
+    """The same of every file in a folder and its folders."""
+    for file in sorted(path for path in source.rglob("*") if path.is_file()):
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(file, place)
+
+
 def md5(path: Path | str) -> str:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "md5").hexdigest()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from semblance.config import checks, members
+from semblance.config import checks, members, own
 from semblance.config.expand import check_chains, complete, expand_grids
 from semblance.config.load import check, read_checked, read_yaml
 from semblance.errors import UserError, require
@@ -51,7 +51,7 @@ class Project:
         spec = self.datasets[name]
         wanted = self.settings["data_source"] or self.preset["data_source"]
         # What is public but not on the hub has a repository of its own; what is the project's own, neither.
-        order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "generated")
+        order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "table", "generated")
         kind = next(k for k in order if k in spec)
         source = {"kind": kind, **spec[kind]}
         if kind == "files":
@@ -176,7 +176,8 @@ class Project:
             return [os.path.relpath(GRAMMAR)]
         if source["kind"] in ("hub", "repository"):
             return []
-        folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
+        folders = {"files": Path(source.get("folder") or "").expanduser(), "table": Path()}
+        folder = folders.get(source["kind"], ROOT)
         files = dict.fromkeys(folder / name for name in source["splits"].values())
         return [os.path.relpath(path) for path in files if path.exists()]
 
@@ -190,8 +191,18 @@ def load(root: Path, settings: dict) -> Project:
     datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     papers, together = {}, {}
+    if own.NAME in settings["papers"]:
+        brought = own.checked(settings["own"])
+        known, places = own.encoders(brought)
+        settings = {**settings, "encoders": {**settings["encoders"], **places}}
+        datasets, encoders = {**datasets, **own.datasets(brought)}, {**encoders, **known}
+        board = read_yaml(config / "papers" / "leaderboard.yaml")["tables"]
+        # Models that come as they are: no preset cuts their texts.
+        papers[own.NAME] = _paper(own.NAME, own.paper(brought, board), schema / "paper.yaml", {})
     for name in settings["papers"]:
-        require(name, _names(config / "papers"), "paper", "config/config.yaml: papers")
+        if name == own.NAME:
+            continue
+        require(name, [*_names(config / "papers"), own.NAME], "paper", "config/config.yaml: papers")
         raw = read_yaml(config / "papers" / f"{name}.yaml")
         if "members" in raw:
             together[name] = raw

@@ -15,7 +15,7 @@ from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
-NEURAL = ("bi-encoder", "cross-encoder", "multitask")
+NEURAL = ("bi-encoder", "cross-encoder", "multitask", "library-bi-encoder", "library-cross-encoder")
 SIDE_BY_SIDE = "siamese-3d"  # the kind of model whose runs share one pass of a frozen encoder
 
 

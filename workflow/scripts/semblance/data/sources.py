@@ -1,4 +1,4 @@
-"""Where rows come from: the hub, a public repository, official files, the project's own files, or the generator."""
+"""Where rows come from: the hub, a public repository, official files, a user's or our own, or the generator."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from semblance.data import tables
 from semblance.data.formats import FORMATS, Row
 from semblance.data.generator import corpora, reviews
 from semblance.data.generator.grammar import Grammar
@@ -52,8 +53,14 @@ def available(source: dict, split: str) -> bool:
 
 
 def _path(source: dict, split: str) -> Path:
+    if source["kind"] == "table":  # a user's own, from where Snakemake runs
+        return Path(source["splits"][split])
     folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
     return folder / source["splits"][split]
+
+
+def _from_table(source: dict, split: str) -> Iterator[Row]:
+    return tables.read(source, _path(source, split))
 
 
 def _from_files(source: dict, split: str) -> Iterator[Row]:
@@ -126,5 +133,6 @@ READERS = {
     "repository": _from_repository,
     "files": _from_files,
     "project": _from_files,
+    "table": _from_table,
     "generated": _from_generator,
 }

@@ -10,7 +10,7 @@ from semblance.errors import UserError
 from semblance.files import link_or_copy, sha256
 
 # What makes an encoder: never pickles, never code.
-PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "1_Pooling/config.json")
+PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
 def fetch(spec: Mapping, folder: Path) -> dict:

@@ -22,6 +22,7 @@ UNDEFINED = "undefined"
 LEAK_MARK = "†"
 CHOSEN_MARK = "§"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
+HOW_TO_READ_OURS = "Each cell: ours [95% interval]. Nothing is published to stand beside it."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: {{}}."
@@ -67,7 +68,7 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
         "caption": spec["caption"],
         "source": spec["source"],
         "note": spec.get("note", ""),
-        "unpublished": spec.get("unpublished", DASH),
+        "unpublished": spec.get("unpublished", DASH if "published" in spec else ""),
         "columns": list(spec["columns"]),
         "rows": rows,
     }
@@ -115,7 +116,7 @@ def markdown(table: Mapping) -> str:
     for row in table["rows"]:
         cells = [_text(cell, table["unpublished"]) for cell in row["cells"]]
         lines.append("| " + " | ".join([row["name"].replace("|", "\\|"), *cells]) + " |")
-    return "\n".join(lines + [""] + [f"{note}\n" for note in [HOW_TO_READ, *notes(table), table["about"]]])
+    return "\n".join(lines + [""] + [f"{note}\n" for note in [how_to_read(table), *notes(table), table["about"]]])
 
 
 def as_csv(table: Mapping) -> str:
@@ -137,7 +138,7 @@ def latex(table: Mapping) -> str:
     lines = [
         "% needs \\usepackage{booktabs}",
         "\\begin{table}",
-        f"\\caption{{{_escape(' '.join([title, HOW_TO_READ, *notes(table)]))}}}",
+        f"\\caption{{{_escape(' '.join([title, how_to_read(table), *notes(table)]))}}}",
         "\\begin{tabular}{l" + "r" * len(table["columns"]) + "}",
         "\\toprule",
         columns + " \\\\",
@@ -153,7 +154,8 @@ def _text(cell: Mapping, unpublished: str) -> str:
     """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
     digits = cell["digits"]
     printed = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
-    return f"{_ours(cell, digits)} / {printed}{WRONG_MARK if cell['contradicted'] else ''}"
+    ours = _ours(cell, digits)
+    return f"{ours} / {printed}{WRONG_MARK if cell['contradicted'] else ''}" if printed else ours
 
 
 def _ours(cell: Mapping, digits: int) -> str:
@@ -166,6 +168,10 @@ def _ours(cell: Mapping, digits: int) -> str:
     if cell["low"] is None or math.isnan(cell["low"]):
         return text
     return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
+
+
+def how_to_read(table: Mapping) -> str:
+    return HOW_TO_READ if table["unpublished"] else HOW_TO_READ_OURS
 
 
 def notes(table: Mapping) -> list[str]:

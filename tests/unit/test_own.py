@@ -1,0 +1,141 @@
+"""Your own models and pairs: what the key `own` may say, what is read from files of pairs, and what is refused."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.data import tables
+from semblance.errors import UserError
+from semblance.models import library_bi_encoder, library_cross_encoder
+from small import TEXTS, write_encoder
+
+MODEL = {"mine": {"path": "/models/mine"}}
+PAIRS = {"file": "/data/pairs.csv", "sentence1": "a", "sentence2": "b"}
+COLUMNS = {"columns": {"sentence1": "a", "sentence2": "b", "label": "y"}}
+
+
+def project(root, **own):
+    return load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["own"], "own": own})
+
+
+def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
+    judge = {"repo": "a/b", "revision": "c" * 40, "kind": "cross-encoder", "max_length": 99}
+    whole = project(root, models={**MODEL, "judge": judge}, pairs={"tickets": {**PAIRS, "label": "y"}})
+    own = whole.papers["own"]
+    assert list(own.runs) == ["mine", "judge"] and list(own.tables) == ["board", "by-type", "tickets"]
+    assert own.runs["judge"]["model"] == {"kind": "library-cross-encoder", "encoder": "own-judge", "max_length": 99}
+    assert "max_length" not in own.runs["mine"]["model"]  # the demo cuts its own models' texts, not these
+    assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"]["evaluate"])
+    assert "Training (min)" not in own.tables["board"]["columns"]
+    assert whole.encoder_spec("own-mine") == {"kind": "path", "path": "/models/mine", "title": "/models/mine"}
+    found = whole.encoder_spec("own-judge")
+    assert (found["kind"], found["repo"], found["revision"]) == ("hub", "a/b", "c" * 40)
+
+
+def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root):
+    assert project(root, models=MODEL, ground=["stsb"]).datasets_used() == ["stsb"]
+    alone = project(root, models=MODEL, ground=[], pairs={"rated": {**PAIRS, "score": "y"}})
+    assert alone.datasets_used() == ["own-rated"] and list(alone.papers["own"].tables) == ["rated"]
+
+
+@pytest.mark.parametrize(
+    ("own", "says"),
+    [
+        ({}, "names no models"),
+        ({"models": {"mine": {}}}, "name a path, or a repo"),
+        ({"models": {"mine": {"repo": "a/b"}}}, "revision"),
+        ({"models": {"mine": {"path": "x", "kind": "bi-encoders"}}}, "bi-encoder"),
+        ({"models": MODEL, "ground": ["sts"]}, "stsb"),
+        ({"models": MODEL, "ground": []}, "nothing to score"),
+        ({"models": MODEL, "pairs": {"p": PAIRS}}, "column of the label"),
+        ({"models": MODEL, "pairs": {"board": {**PAIRS, "label": "y"}}}, "choose another"),
+        ({"models": MODEL, "pairs": {"p": {**PAIRS, "lable": "y"}}}, "label"),
+    ],
+)
+def test_mistakes_are_refused(root, own, says):
+    with pytest.raises(UserError, match=says):
+        project(root, **own)
+
+
+RECORDS = [("one, two", "ünö 🙂", 1), ('say "x"', "line\nbreak", 0), ("", "empty", 1)]
+
+
+def written(path):
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table(dict(zip("aby", map(list, zip(*RECORDS))))), path)
+    elif path.suffix == ".jsonl":
+        path.write_text("\n".join(json.dumps(dict(zip("aby", record))) for record in RECORDS), encoding="utf-8")
+    else:
+        mark = "," if path.suffix == ".csv" else "\t"
+        quoted = [[f'"{str(v).replace(chr(34), chr(34) * 2)}"' for v in record] for record in RECORDS]
+        lines = [mark.join(record) for record in [list("aby"), *quoted]]
+        path.write_text("\ufeff" + "\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.jsonl", "p.parquet"])
+def test_every_format_gives_the_same_rows(tmp_path, name):
+    rows = tables.read(COLUMNS, written(tmp_path / name))
+    assert [(row.sentence1, row.sentence2, row.label) for row in rows] == [(a, b, str(y)) for a, b, y in RECORDS]
+
+
+def test_scores_are_moved_to_the_scale_of_all_scores_and_truth_to_numbers(tmp_path):
+    (tmp_path / "p.csv").write_text("a,b,y\nx,y,1\nx,y,5\nx,y,3.0\n")
+    source = {**COLUMNS, "lowest": 1, "highest": 5}
+    assert [row.label for row in tables.read(source, tmp_path / "p.csv")] == ["0.0", "5.0", "2.5"]
+    (tmp_path / "p.csv").write_text("a,b,y\nx,y,True\nx,y,false\n")
+    assert [row.label for row in tables.read(COLUMNS, tmp_path / "p.csv")] == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("p.csv", b"a,b\nx,y\n", "no column 'y', only a, b"),
+        ("p.csv", b"a,b,y\nx,y,7\n", "row 2: the score is 7, but own.pairs says from 0 to 5"),
+        ("p.csv", b"a,b,y\nx,y,nan\n", "the score is nan"),
+        ("p.csv", b"a,b,y\nx,y,high\n", "'high' is not a number"),
+        ("p.csv", b"a,b,y\n\xff,y,1\n", "UnicodeDecodeError"),
+        ("p.csv", b'a,b,y\n"' + b"x" * 200_000 + b'",y,1\n', "field larger than field limit"),
+        ("p.jsonl", b"[1]\n", "no column 'a', only none"),
+        ("p.jsonl", b"{torn\n", "is it a .jsonl file"),
+        ("p.parquet", b"torn", "is it a .parquet file"),
+        ("p.xlsx", b"", "read from .csv, .tsv, .jsonl, .parquet files"),
+    ],
+)
+def test_a_file_that_is_none_is_refused_with_what_to_do(tmp_path, name, content, says):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError, match=says):
+        list(tables.read({**COLUMNS, "lowest": 0, "highest": 5}, tmp_path / name))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"not\.csv is not there"):
+        list(tables.read(COLUMNS, tmp_path / "not.csv"))
+
+
+def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path, make_pairs):
+    from sentence_transformers import CrossEncoder, SentenceTransformer, util
+    from transformers import AutoModelForSequenceClassification
+
+    encoder = write_encoder("bert", tmp_path / "bert")
+    pairs = make_pairs(*[(a, b, 1) for a, b in zip(TEXTS, TEXTS[1:] + TEXTS[:1])])
+    found = library_bi_encoder.Model.open({}, encoder, "cpu").score(pairs)
+    theirs = SentenceTransformer(str(encoder), device="cpu")
+    wanted = util.pairwise_cos_sim(theirs.encode(pairs.sentence1), theirs.encode(pairs.sentence2))
+    assert found == pytest.approx(wanted.numpy(), abs=1e-5)
+
+    for labels in (1, 3):
+        folder = tmp_path / f"cross-{labels}"
+        AutoModelForSequenceClassification.from_pretrained(encoder, num_labels=labels).save_pretrained(folder)
+        library_bi_encoder.Model.open({}, encoder, "cpu").module.tokenizer.save_pretrained(folder)
+    model = library_cross_encoder.Model.open({}, tmp_path / "cross-1", "cpu")
+    wanted = CrossEncoder(str(tmp_path / "cross-1"), device="cpu").predict(list(zip(pairs.sentence1, pairs.sentence2)))
+    assert model.score(pairs) == pytest.approx(wanted, abs=1e-6)
+    model.save(tmp_path / "saved")
+    assert (tmp_path / "saved/model.safetensors").read_bytes() == (tmp_path / "cross-1/model.safetensors").read_bytes()
+    with pytest.raises(UserError, match="tells 3 classes apart"):
+        library_cross_encoder.Model.open({}, tmp_path / "cross-3", "cpu")

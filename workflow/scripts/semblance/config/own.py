@@ -1,0 +1,137 @@
+"""What a user brings: models to score on the papers' ground, and pair files to score them on (key `own`).
+
+It becomes a paper like any other, called ``own``, with a run for each model: what reads, scores, measures
+and reports it is what does so for the papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from semblance.errors import UserError, require
+
+NAME = "own"
+GROUND = ("qqp", "stsb", "mrpc", "stress", "stress-extended")
+WHERE = "config: own"
+BOARD = ("board", "by-type")  # the leaderboard's tables
+CAPTION = "Your models on the papers' ground"
+NOTE = (
+    "Cuts are tuned on each corpus' dev split, for accuracy. Each distinct sentence is encoded once where a model can."
+)
+COSTS_OF_TRAINING = ("training-minutes",)
+
+
+def checked(own: Mapping | None) -> Mapping:
+    """The key as it is, if it names what can be scored. Raises UserError where it does not."""
+    if not own or not own.get("models"):
+        raise UserError(f"{WHERE} names no models: see docs/your-own.md for what to write")
+    for dataset in own.get("ground", []):
+        require(dataset, GROUND, "dataset", f"{WHERE}.ground")
+    for name, model in own["models"].items():
+        if ("path" in model) == ("repo" in model):
+            raise UserError(f"{WHERE}.models.{name}: name a path, or a repo with its revision, and not both")
+    for name, pairs in own.get("pairs", {}).items():
+        if ("label" in pairs) == ("score" in pairs):
+            raise UserError(f"{WHERE}.pairs.{name}: name the column of the label (0 or 1), or of the score, not both")
+        if name in BOARD:
+            raise UserError(f"{WHERE}.pairs.{name}: a table of the ground has this name: choose another")
+    if not _ground(own) and not own.get("pairs"):
+        raise UserError(f"{WHERE}: ground is empty and there are no pairs: nothing to score the models on")
+    return own
+
+
+def encoders(own: Mapping) -> tuple[dict[str, dict], dict[str, dict]]:
+    """The models as config/encoders.yaml has them, and where each is found, as the key `encoders` does."""
+    known, places = {}, {}
+    for name, model in own["models"].items():
+        known[f"{NAME}-{name}"] = {"title": name}
+        source = {"path": model["path"]} if "path" in model else {"hub": {k: model[k] for k in ("repo", "revision")}}
+        places[f"{NAME}-{name}"] = {"source": "path" if "path" in model else "hub", **source}
+    return known, places
+
+
+def datasets(own: Mapping) -> dict[str, dict]:
+    """The pair files as config/datasets.yaml has them, a split `test` each."""
+    found = {}
+    for name, pairs in own.get("pairs", {}).items():
+        columns = {key: pairs[key] for key in ("sentence1", "sentence2")}
+        table = {
+            "columns": columns | {"label": pairs.get("label", pairs.get("score"))},
+            "splits": {"test": str(Path(pairs["file"]).expanduser())},
+        }
+        if "score" in pairs:
+            table |= {"lowest": pairs.get("lowest", 0), "highest": pairs.get("highest", 5)}
+        found[f"{NAME}-{name}"] = {
+            "title": pairs["file"],
+            "label": "score" if "score" in pairs else "binary",
+            "splits": ["test"],
+            "empty_text": "drop",
+            "table": table,
+        }
+    return found
+
+
+def paper(own: Mapping, board: Mapping[str, Mapping]) -> dict:
+    """The paper, as a file in config/papers/ would have it; `board` are the tables of the leaderboard."""
+    ground = _ground(own)
+    rows = {name: {"run": name} for name in own["models"]}
+    tables = {}
+    for name, table in board.items():
+        columns = {title: cell for title, cell in table["columns"].items() if _asked(table, cell, ground)}
+        if any(_splits(table, cell) for cell in columns.values()):
+            tables[name] = {**table, "caption": CAPTION, "note": NOTE, "rows": rows, "columns": columns}
+    tables |= {name: _table(name, pairs, rows) for name, pairs in own.get("pairs", {}).items()}
+    scored = [on for table in tables.values() for cell in table["columns"].values() for on in _splits(table, cell)]
+    return {
+        "title": "Your own models and pairs",
+        "authors": "yours",
+        "runs": {name: _run(name, model, list(dict.fromkeys(scored))) for name, model in own["models"].items()},
+        "tables": tables,
+    }
+
+
+def _ground(own: Mapping) -> list[str]:
+    return list(own.get("ground", GROUND))
+
+
+def _run(name: str, model: Mapping, scored: list[str]) -> dict:
+    kind = f"library-{model.get('kind', 'bi-encoder')}"
+    limit = {"max_length": model["max_length"]} if "max_length" in model else {}
+    return {"model": {"kind": kind, "encoder": f"{NAME}-{name}", **limit}, "evaluate": scored}
+
+
+def _asked(table: Mapping, cell: Mapping, ground: list[str]) -> bool:
+    """Whether a column of the leaderboard is of the ground asked for, and of models that were not trained here."""
+    metric = {**table.get("cell", {}), **cell}["metric"]
+    return metric not in COSTS_OF_TRAINING and all(on.split("/")[0] in ground for on in _splits(table, cell))
+
+
+def _splits(table: Mapping, cell: Mapping) -> list[str]:
+    """The splits a cell is scored on and its cut tuned on."""
+    said = {**table.get("cell", {}), **cell}
+    rule = said.get("threshold")
+    return [said[key] for key in ("on",) if key in said] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
+
+
+def _table(name: str, pairs: Mapping, rows: Mapping) -> dict:
+    on = f"{NAME}-{name}/test"
+    columns = {"Pearson": {"metric": "pearson"}, "Spearman": {"metric": "spearman"}}
+    note = "Correlations with the scores in the file."
+    if "label" in pairs:
+        half = {
+            "subset": {"half": "second"},
+            "threshold": {"tune_on": on, "maximise": "f1", "subset": {"half": "first"}},
+        }
+        columns = {title: {"metric": metric, **half} for title, metric in (("Acc.", "accuracy"), ("F1", "f1"))}
+        columns |= {"Cut": {"metric": "threshold", **half}, "ROC AUC": {"metric": "roc-auc"}}
+        note = "The cut is the best by F1 on one half of the rows; accuracy and F1 are of the other half."
+    columns |= {"ms a pair": {"metric": "milliseconds-per-pair"}}
+    return {
+        "caption": pairs["file"],
+        "source": f"Your pairs, {name}",
+        "note": note,
+        "cell": {"on": on},
+        "rows": dict(rows),
+        "columns": columns,
+    }

@@ -1,0 +1,42 @@
+"""Any bi-encoder that sentence-transformers opens, as it is, scored by the cosine of its embeddings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from semblance.data.rows import Pairs
+from semblance.files import link_or_copy_tree
+from semblance.training.device import choose
+
+PREDICTION_BATCH = 64
+
+
+class Model:
+    """`spec` may have a `max_length`; the model's own where it has none."""
+
+    def __init__(self, module, folder: Path):
+        self.module, self._folder = module, folder
+
+    @classmethod
+    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+        """The model in `folder`, its weights from safetensors, and no code of its own run."""
+        from sentence_transformers import SentenceTransformer
+
+        module = SentenceTransformer(
+            str(folder), device=choose(device), trust_remote_code=False, model_kwargs={"use_safetensors": True}
+        )
+        module.max_seq_length = spec.get("max_length") or module.max_seq_length
+        return cls(module, folder)
+
+    def score(self, pairs: Pairs) -> np.ndarray:
+        """Cosines on [-1, 1], shape (len(pairs),); each sentence is encoded once."""
+        sentences, where = pairs.distinct_sentences()
+        vectors = self.module.encode(
+            sentences, batch_size=PREDICTION_BATCH, normalize_embeddings=True, show_progress_bar=False
+        )
+        return np.einsum("nd,nd->n", vectors[where[:, 0]], vectors[where[:, 1]])
+
+    def save(self, folder: Path) -> None:
+        link_or_copy_tree(self._folder, folder)

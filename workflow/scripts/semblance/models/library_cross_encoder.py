@@ -1,0 +1,49 @@
+"""Any cross-encoder of one score that sentence-transformers opens, with the activation it came with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from semblance.data.rows import Pairs
+from semblance.errors import UserError
+from semblance.files import link_or_copy_tree
+from semblance.training.device import choose
+
+PREDICTION_BATCH = 64
+
+
+class Model:
+    """`spec` may have a `max_length`; the model's own where it has none."""
+
+    def __init__(self, encoder, folder: Path):
+        self._encoder, self._folder = encoder, folder
+        self.module = encoder.model
+
+    @classmethod
+    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+        """The model in `folder`. Raises UserError when it tells classes apart instead of giving a score."""
+        from sentence_transformers import CrossEncoder
+
+        encoder = CrossEncoder(
+            str(folder),
+            device=choose(device),
+            max_length=spec.get("max_length"),
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+        if encoder.config.num_labels != 1:
+            raise UserError(
+                f"the cross-encoder in {folder} tells {encoder.config.num_labels} classes apart: only those that give "
+                "one score can be compared here"
+            )
+        return cls(encoder, folder)
+
+    def score(self, pairs: Pairs) -> np.ndarray:
+        """The model's own scores, on its own scale, shape (len(pairs),)."""
+        texts = list(zip(pairs.sentence1, pairs.sentence2, strict=True))
+        return self._encoder.predict(texts, batch_size=PREDICTION_BATCH, show_progress_bar=False)
+
+    def save(self, folder: Path) -> None:
+        link_or_copy_tree(self._folder, folder)
