@@ -8,7 +8,7 @@ from semblance.config import comparable
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.evaluation.cells import Number
-from semblance.evaluation.verdicts import verdict
+from semblance.evaluation.verdicts import verdict, with_directions
 
 
 def number(value, low=None, high=None):
@@ -37,6 +37,22 @@ def test_a_count_is_reproduced_when_it_is_the_same():
     assert verdict(number(1379.0), 1379, 0, None) == "reproduced"
     assert verdict(number(1378.0), 1379, 0, None) == "differs"
     assert verdict(number(None), 1379, 0, None) == "not run"
+
+
+def test_a_number_that_differs_has_its_direction_if_it_is_above_and_below_the_same_ones():
+    def column(*cells):
+        return [{"value": ours, "published": printed, "verdict": said} for ours, printed, said in cells]
+
+    in_order = column((0.5, 0.9, "differs"), (0.4, 0.8, "differs"), (0.45, 0.85, "near"), (0.1, None, None))
+    assert with_directions(in_order) == ["direction only", "direction only", "near", None]
+    turned = column((0.5, 0.8, "differs"), (0.4, 0.9, "differs"), (0.3, 0.7, "reproduced"))
+    assert with_directions(turned) == ["differs", "differs", "reproduced"]
+    # Alone, or level with all others in print, there is no direction to be right.
+    assert with_directions(column((0.5, 0.9, "differs"))) == ["differs"]
+    assert with_directions(column((0.5, 0.9, "differs"), (0.4, 0.9, "differs"))) == ["differs", "differs"]
+    # What is not comparable is compared with nothing.
+    aside = column((0.5, 0.9, "differs"), (0.6, 0.8, "not comparable: other data"))
+    assert with_directions(aside) == ["differs", "not comparable: other data"]
 
 
 def test_what_is_not_comparable_is_never_reproduced_and_what_is_undefined_says_so():

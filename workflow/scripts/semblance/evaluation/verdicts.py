@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 from semblance.evaluation.cells import Number
 
-REPRODUCED, NEAR, DIFFERS = "reproduced", "near", "differs"
+REPRODUCED, NEAR, DIRECTION, DIFFERS = "reproduced", "near", "direction only", "differs"
+COMPARED = (REPRODUCED, NEAR, DIFFERS)
 NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
 
 
@@ -29,3 +31,23 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
     if off <= 0:
         return REPRODUCED
     return NEAR if number.low is not None and off <= (high - low) / 2 else DIFFERS
+
+
+def with_directions(column: Sequence[Mapping]) -> list[str | None]:
+    """The verdicts of a table's column, where those that differ have only their direction if that is right.
+
+    A number's direction is right when it is above every other number of its column that the paper prints below
+    it, and below every one printed above it, in the paper as here. `column` are its cells, with value,
+    published and verdict.
+    """
+    compared = [cell for cell in column if cell["published"] is not None and cell["verdict"] in COMPARED]
+    return [
+        DIRECTION if cell["verdict"] == DIFFERS and _in_its_place(cell, compared) else cell["verdict"]
+        for cell in column
+    ]
+
+
+def _in_its_place(cell: Mapping, others: Sequence[Mapping]) -> bool:
+    moves = [(cell["published"] - o["published"], cell["value"] - o["value"]) for o in others if o is not cell]
+    moves = [(printed, ours) for printed, ours in moves if printed]
+    return bool(moves) and all(printed * ours > 0 for printed, ours in moves)

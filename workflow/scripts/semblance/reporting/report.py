@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED
-from semblance.evaluation.verdicts import DIFFERS, NEAR, NOT_COMPARABLE, REPRODUCED
+from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
 from semblance.reporting import answers, audit, claims, lists, tables
@@ -23,7 +23,7 @@ from semblance.reporting import answers, audit, claims, lists, tables
 TEMPLATE = "report.html.j2"
 VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
 # A sign beside every verdict: colours do not print, nor reach everyone.
-SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?", REPRODUCED: "✓", NEAR: "≈", DIFFERS: "✗"}
+SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?", REPRODUCED: "✓", NEAR: "≈", DIRECTION: "↕", DIFFERS: "✗"}
 
 
 def render(content: Mapping, path: str) -> None:
@@ -49,7 +49,10 @@ def render(content: Mapping, path: str) -> None:
         preset=content["preset"],
         about=content["about"],
         papers=papers,
-        verdicts={"claims": (HOLDS, FAILS, UNDECIDED), "numbers": (REPRODUCED, NEAR, DIFFERS, NOT_COMPARABLE)},
+        verdicts={
+            "claims": (HOLDS, FAILS, UNDECIDED),
+            "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
+        },
         audit=audited,
         audit_summary=audit.summary(audited),
         how_to_audit=audit.HOW_TO_READ,

@@ -13,7 +13,7 @@ from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
-from semblance.evaluation.verdicts import verdict
+from semblance.evaluation.verdicts import verdict, with_directions
 from semblance.files import write_json, write_text
 from semblance.progress import bar
 
@@ -64,6 +64,10 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
             }
             cells.append(number.as_dict() | shown)
         rows.append({"name": name, "cells": cells})
+    for number in range(len(spec["columns"])):
+        column = [row["cells"][number] for row in rows]
+        for cell, said in zip(column, with_directions(column), strict=True):
+            cell["verdict"] = said
     return {
         "caption": spec["caption"],
         "source": spec["source"],
