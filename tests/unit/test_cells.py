@@ -107,6 +107,16 @@ def test_length_is_the_shorter_sentences():
     assert list(kept({"characters": {"at_most": 3}}, row, "set/test", lookup)) == [False, False, True, False]
 
 
+def test_a_pair_seen_elsewhere_is_left_out_in_either_order():
+    class Overlap(Evidence):
+        def pair_keys(self, splits):
+            assert splits == ("other/train",)
+            return {tuple(sorted(("why?", "no."))), ("never", "seen")}
+
+    row = STORE["a", "set/test"][0]
+    assert list(kept({"unseen_in": ["other/train"]}, row, "set/test", Overlap())) == [True, True, False, True]
+
+
 def test_parts_narrow_one_another_across_row_and_column():
     table = {"cell": {"run": "a"}, "rows": {}, "columns": {}}
     cell = one_cell(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})

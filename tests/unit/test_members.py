@@ -46,6 +46,22 @@ def test_another_papers_run_is_found_by_both_its_names(root):
     assert places["chosen_by"]["stl/bert-stsb"] == ["stsb/dev"]
 
 
+def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
+    """smart's runs learn from other cuts of STS-B and QQP; what a run only looks at hides nothing."""
+    columns = project(root, "stl", "minilm", "smart", "leaderboard").papers["leaderboard"].tables["board"]["columns"]
+    scored, tuned = (columns["QQP Acc."][key] for key in ("subset", "threshold"))
+    assert {"quora-cs224n/train", "quora-cs224n/dev", "qqp-tenth/train"} <= set(scored["unseen_in"])
+    assert "qqp-tenth/validation" not in scored["unseen_in"]  # watched by minilm, and GLUE's validation set itself
+    assert not any(split.startswith("qqp/") for split in scored["unseen_in"])  # kept apart when it was prepared
+    assert "quora-cs224n/train" in tuned["subset"]["unseen_in"]
+    assert "quora-cs224n/dev" not in tuned["subset"]["unseen_in"]
+    assert "sts-cs224n/train" in columns["STS-B Pearson"]["subset"]["unseen_in"]
+    assert "subset" not in columns["ms a pair"]
+    # sbert-sst is trained on SST alone, but starts from runs that were trained on the others
+    claim = project(root, "stl", "smart", "leaderboard").papers["leaderboard"].claims["modal"]["cell"]["subset"]
+    assert claim["group"] == "modal" and {"snli/train", "quora-cs224n/train"} <= set(claim["unseen_in"])
+
+
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
     alone, together = (Street(project(root, "sn3d", *more)).jobs() for more in ((), ("leaderboard",)))
     assert [job.runs for job in alone] == [job.runs for job in together]

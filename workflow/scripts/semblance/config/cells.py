@@ -61,8 +61,9 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
         for subset, on in _subsets(cell):
             if "hardest" in subset:
                 yield "predictions", subset["hardest"]["for"]
-            if "characters" in subset:
+            if "characters" in subset or "unseen_in" in subset:
                 yield "split", on
+            yield from (("split", split) for split in subset.get("unseen_in", ()))
 
 
 def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:

@@ -92,6 +92,26 @@ def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) ->
     return {key: value for change in (changes.get(dataset, {}), *patterns) for key, value in change.items()}
 
 
+def learns_from(spec: Mapping) -> list[str]:
+    """The splits, named like qqp/train, that a complete run is fitted on."""
+    return list(
+        dict.fromkeys([*spec["model"].get("fit_on", []), *(f"{stage['on']}/train" for stage in spec["stages"])])
+    )
+
+
+def chosen_by(spec: Mapping) -> list[str]:
+    """The splits that choose an epoch or a stage of a complete run."""
+    chosen = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
+    return list(dict.fromkeys(chosen + [rule["on"] for rule in spec["keep_best"]]))
+
+
+def inputs(spec: Mapping) -> list[str]:
+    """Every split that a complete run reads: those, and what is looked at on the way."""
+    looked_at = [split for stage in spec["stages"] for split in stage.get("select", {}).get("show", [])]
+    looked_at += [stage["watch"] for stage in spec["stages"] if "watch" in stage]
+    return list(dict.fromkeys([*learns_from(spec), *chosen_by(spec), *looked_at]))
+
+
 def check_chains(runs: Mapping[str, dict], where: str) -> None:
     """Raise UserError for a `start_from` that names no run, or that leads back to itself."""
     for name, spec in runs.items():

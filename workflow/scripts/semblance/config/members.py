@@ -6,11 +6,13 @@ kinds of models; another paper's run is written paper/run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from semblance.config.expand import chosen_by, learns_from
 from semblance.errors import require
+from semblance.evaluation.names import SCORED
 
 if TYPE_CHECKING:
     from semblance.config.project import Paper
@@ -32,15 +34,54 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
     kinds = {f"{paper}/{run}": papers[paper].runs[run]["model"]["kind"] for paper, _, run in members}
     groups = {name: [{"run": run} for run, kind in kinds.items() if kind in of] for name, of in GROUPS.items()}
+    specs = [spec for paper, _, run in members for spec in _with_origins(papers[paper].runs, run)]
     claims = {
-        name: {**claim, **{side: groups.get(claim[side], claim[side]) for side in ("better", "than")}}
+        name: {**claim, "cell": _unseen(claim["cell"], {}, specs)}
+        | {side: groups.get(claim[side], claim[side]) for side in ("better", "than")}
         for name, claim in raw.get("claims", {}).items()
+    }
+    tables = {
+        name: {**table, "rows": rows}
+        | {"columns": {title: _unseen(cell, table, specs) for title, cell in table["columns"].items()}}
+        for name, table in raw.get("tables", {}).items()
     }
     return {
         **raw,
-        "tables": {name: {**table, "rows": rows} for name, table in raw.get("tables", {}).items()},
+        "tables": tables,
         "claims": {name: claim for name, claim in claims.items() if claim["better"] and claim["than"]},
     }
+
+
+def _with_origins(runs: Mapping[str, dict], run: str | None) -> list[dict]:
+    """A run and those it starts from."""
+    return [runs[run], *_with_origins(runs, runs[run]["start_from"])] if run else []
+
+
+def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
+    """The cell, on pairs that no member learnt from or was chosen by, its cut tuned on some that none learnt from.
+
+    Corpora overlap: CS224N's STS and QQP are other cuts of the very pairs that STS-B and GLUE score.
+    """
+    said = {**table.get("cell", {}), **cell}
+    if said["metric"] not in SCORED:
+        return dict(cell)
+    rule, found = said.get("threshold"), dict(cell)
+    found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, learns_from, chosen_by)}
+    if isinstance(rule, Mapping):
+        found["threshold"] = _without_nothing({**rule, "subset": _not_in(rule["tune_on"], specs, learns_from)})
+    return _without_nothing(found)
+
+
+def _without_nothing(said: dict) -> dict:
+    """A subset that leaves nothing out is none."""
+    return {key: value for key, value in said.items() if key != "subset" or value}
+
+
+def _not_in(on: str, specs: Sequence[Mapping], *used: Callable[[Mapping], list[str]]) -> dict:
+    """The part of a split that is in no other corpus' splits; a corpus' own are kept apart as it is prepared."""
+    others = dict.fromkeys(split for of in used for spec in specs for split in of(spec))
+    splits = [split for split in others if split.split("/")[0] != on.split("/")[0]]
+    return {"unseen_in": splits} if splits else {}
 
 
 def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict[str, Paper]:

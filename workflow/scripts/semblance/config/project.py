@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semblance.config import checks, members, own
-from semblance.config.expand import check_chains, complete, expand_grids
+from semblance.config.expand import check_chains, chosen_by, complete, expand_grids, inputs
 from semblance.config.load import check, read_checked, read_yaml
 from semblance.errors import UserError, require
 from semblance.paths import GRAMMAR, ROOT
@@ -116,14 +116,7 @@ class Project:
 
     def inputs_of_run(self, paper: str, run: str) -> list[str]:
         """The splits, named like qqp/train, that a run is fitted on or selected by."""
-        spec = self.run(paper, run)
-        used = list(spec["model"].get("fit_on", []))
-        for stage in spec["stages"]:
-            used += [f"{stage['on']}/train"]
-            used += [stage["select"]["on"], *stage["select"].get("show", [])] if "select" in stage else []
-            used += [stage["watch"]] if "watch" in stage else []
-        used += [rule["on"] for rule in spec["keep_best"]]
-        return list(dict.fromkeys(used))
+        return inputs(self.run(paper, run))
 
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
         """The splits that chose an epoch or a stage of a run, or of what it starts from."""
@@ -131,9 +124,7 @@ class Project:
             return []
         paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
-        own = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
-        own += [rule["on"] for rule in spec["keep_best"]]
-        return list(dict.fromkeys(own + self.chosen_by(paper, spec["start_from"])))
+        return list(dict.fromkeys([*chosen_by(spec), *self.chosen_by(paper, spec["start_from"])]))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
         """A run that leaves nothing to chance, nor starts from one that does, is the same for every seed."""

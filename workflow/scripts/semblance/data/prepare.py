@@ -116,7 +116,7 @@ def _sampled(pairs: Pairs, limit: int) -> Pairs:
 def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:
     claimed: set = set()
     for split in sorted(found, key=lambda s: EVALUATED.index(s) if s in EVALUATED else len(EVALUATED)):
-        keys = found[split].keys()
+        keys = found[split].pair_keys()
         keep = [i for i, key in enumerate(keys) if key not in claimed]
         record[split]["overlapping"] = len(keys) - len(keep)
         if len(keep) < len(keys):

@@ -65,7 +65,7 @@ class Pairs:
         columns = {c: [getattr(self, c)[i] for i in indices] for c in ("id", "sentence1", "sentence2", "group")}
         return Pairs(label=self.label[indices], kind=self.kind, **columns)
 
-    def keys(self) -> list[tuple[str, str]]:
+    def pair_keys(self) -> list[tuple[str, str]]:
         """What makes two rows the same pair: both sentences, in any order, case and outer spaces aside."""
         sides = zip(self.sentence1, self.sentence2, strict=True)
         return [tuple(sorted((a.strip().casefold(), b.strip().casefold()))) for a, b in sides]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -50,4 +50,16 @@ def _characters(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -
     return shorter > spec["above"] if "above" in spec else shorter <= spec["at_most"]
 
 
-PARTS = {"group": _group, "half": _half, "hardest": _hardest, "characters": _characters}
+def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """Pairs that none of these splits holds, in either order of their sentences."""
+    seen = evidence.pair_keys(tuple(splits))
+    return np.array([key not in seen for key in evidence.pairs(on).pair_keys()])
+
+
+PARTS = {
+    "group": _group,
+    "half": _half,
+    "hardest": _hardest,
+    "characters": _characters,
+    "unseen_in": _unseen_in,
+}
