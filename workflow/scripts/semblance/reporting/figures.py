@@ -13,7 +13,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from semblance.evaluation.cells import by_step
 from semblance.evaluation.evidence import Evidence
@@ -226,7 +226,7 @@ def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
 
 
 def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A panel for each of a table's columns of quality, against its column of cost; the front is drawn and named."""
+    """A panel for each of a table's columns of quality against its column of cost; the front is numbered and named."""
     table = read_json(data[0])
     columns = [table["columns"].index(name) for name in (spec["cost"], *spec["qualities"])]
     across = min(2, len(spec["qualities"]))
@@ -245,9 +245,14 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
             axis.plot(cost, value, color=COLOURS[group % len(COLOURS)], marker=MARKERS[group % len(MARKERS)], ms=5)
         best = front(points)
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
-        for name in best:
-            axis.annotate(name.partition(": ")[2], points[name], (3, 4), textcoords="offset points", fontsize=7)
+        for number, name in enumerate(best, start=1):
+            axis.annotate(str(number), points[name], (4, 4), textcoords="offset points", fontweight="bold")
+            axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
+        axis.legend(handlelength=0, handletextpad=0, fontsize=7, loc="lower right")
         axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(lambda cost, _: f"{cost:g}")
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlabel(spec["cost"])
         axis.set_title(quality)
     for axis in axes.flat[len(spec["qualities"]) :]:
