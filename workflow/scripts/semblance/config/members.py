@@ -27,29 +27,23 @@ GROUPS = {
 def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     """The file with a row for each member in each table, and the members that its claims name.
 
-    Members of papers that are not rebuilt are left out, and so are claims with nobody on one side. Raises
-    UserError for a run that a paper does not have.
+    Members of papers that are not rebuilt are left out, and so are claims with nobody on one side (`better`
+    and `than` are names of `GROUPS`). Raises UserError for a run that a paper does not have.
     """
     members = _chosen(raw, papers, where)
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
     kinds = {f"{paper}/{run}": papers[paper].runs[run]["model"]["kind"] for paper, _, run in members}
     groups = {name: [{"run": run} for run, kind in kinds.items() if kind in of] for name, of in GROUPS.items()}
     specs = [spec for paper, _, run in members for spec in _with_origins(papers[paper].runs, run)]
-    claims = {
-        name: {**claim, "cell": _unseen(claim["cell"], {}, specs)}
-        | {side: groups.get(claim[side], claim[side]) for side in ("better", "than")}
-        for name, claim in raw.get("claims", {}).items()
-    }
-    tables = {
-        name: {**table, "rows": rows}
-        | {"columns": {title: _unseen(cell, table, specs) for title, cell in table["columns"].items()}}
-        for name, table in raw.get("tables", {}).items()
-    }
-    return {
-        **raw,
-        "tables": tables,
-        "claims": {name: claim for name, claim in claims.items() if claim["better"] and claim["than"]},
-    }
+    tables, claims = {}, {}
+    for name, table in raw.get("tables", {}).items():
+        columns = {title: _unseen(cell, table, specs) for title, cell in table.get("columns", {}).items()}
+        tables[name] = {**table, "rows": rows, "columns": columns}
+    for name, claim in raw.get("claims", {}).items():
+        sides = {side: groups.get(claim.get(side), []) for side in ("better", "than")}
+        if all(sides.values()):
+            claims[name] = {**claim, **sides, "cell": _unseen(claim.get("cell", {}), {}, specs)}
+    return {**raw, "tables": tables, "claims": claims}
 
 
 def _with_origins(runs: Mapping[str, dict], run: str | None) -> list[dict]:
@@ -63,7 +57,7 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
     Corpora overlap: CS224N's STS and QQP are other cuts of the very pairs that STS-B and GLUE score.
     """
     said = {**table.get("cell", {}), **cell}
-    if said["metric"] not in SCORED:
+    if said.get("metric") not in SCORED:
         return dict(cell)
     rule, found = said.get("threshold"), dict(cell)
     found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, learns_from, chosen_by)}

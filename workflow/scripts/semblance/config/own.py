@@ -41,14 +41,18 @@ def checked(own: Mapping | None) -> Mapping:
     return own
 
 
-def encoders(own: Mapping) -> tuple[dict[str, dict], dict[str, dict]]:
-    """The models as config/encoders.yaml has them, and where each is found, as the key `encoders` does."""
-    known, places = {}, {}
+def encoders(own: Mapping) -> dict[str, dict]:
+    """The models as config/encoders.yaml has them."""
+    return {f"{NAME}-{name}": {"title": name} for name in own["models"]}
+
+
+def places(own: Mapping) -> dict[str, dict]:
+    """Where each of them is found, as the key `encoders` says it."""
+    found = {}
     for name, model in own["models"].items():
-        known[f"{NAME}-{name}"] = {"title": name}
-        source = {"path": model["path"]} if "path" in model else {"hub": {k: model[k] for k in ("repo", "revision")}}
-        places[f"{NAME}-{name}"] = {"source": "path" if "path" in model else "hub", **source}
-    return known, places
+        hub = {"source": "hub", "hub": {key: model[key] for key in ("repo", "revision") if key in model}}
+        found[f"{NAME}-{name}"] = {"source": "path", "path": model["path"]} if "path" in model else hub
+    return found
 
 
 def datasets(own: Mapping) -> dict[str, dict]:

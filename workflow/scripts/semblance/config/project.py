@@ -181,32 +181,38 @@ def load(root: Path, settings: dict) -> Project:
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
-    papers, together = {}, {}
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
-        known, places = own.encoders(brought)
-        settings = {**settings, "encoders": {**settings["encoders"], **places}}
-        datasets, encoders = {**datasets, **own.datasets(brought)}, {**encoders, **known}
-        board = read_yaml(config / "papers" / "leaderboard.yaml")["tables"]
-        # Models that come as they are: no preset cuts their texts.
-        papers[own.NAME] = _paper(own.NAME, own.paper(brought, board), schema / "paper.yaml", {})
-    for name in settings["papers"]:
-        if name == own.NAME:
-            continue
-        require(name, [*_names(config / "papers"), own.NAME], "paper", "config/config.yaml: papers")
-        raw = read_yaml(config / "papers" / f"{name}.yaml")
-        if "members" in raw:
-            together[name] = raw
-        else:
-            papers[name] = _paper(name, raw, schema / "paper.yaml", preset)
-    for name, raw in together.items():
-        where = _where(name)
-        alone = {name: paper for name, paper in papers.items() if paper.runs}
-        papers = {**papers, **members.on_the_same_ground(raw, alone, where)}
-        papers[name] = _paper(name, members.filled(raw, alone, where), schema / "paper.yaml", preset)
+        settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}
+        datasets, encoders = {**datasets, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
+    papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
     project = Project(settings, preset, datasets, encoders, papers)
     checks.check(project)
     return project
+
+
+def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> dict[str, Paper]:
+    """What is to be rebuilt, those that compare the others last."""
+    found, together = {}, {}
+    for name in settings["papers"]:
+        require(name, [*_names(folder), own.NAME], "paper", "config/config.yaml: papers")
+        if name == own.NAME:
+            board = read_yaml(folder / "leaderboard.yaml")["tables"]
+            # Models that come as they are: no preset cuts their texts.
+            found[name] = _paper(name, own.paper(settings["own"], board), schema, {})
+            continue
+        raw = read_yaml(folder / f"{name}.yaml")
+        if "members" in raw:
+            together[name] = raw
+        else:
+            found[name] = _paper(name, raw, schema, preset)
+    for name, raw in together.items():
+        where = _where(name)
+        check({key: raw[key] for key in raw if key not in ("tables", "claims")}, schema, where)
+        others = {other: paper for other, paper in found.items() if paper.runs}
+        found |= members.on_the_same_ground(raw, others, where)
+        found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
+    return found
 
 
 def _names(folder: Path) -> list[str]:
