@@ -248,7 +248,7 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
         for number, name in enumerate(best, start=1):
             axis.annotate(str(number), points[name], (4, 4), textcoords="offset points", fontweight="bold")
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
-        axis.legend(handlelength=0, handletextpad=0, fontsize=7, loc="lower right")
+        axis.legend(handlelength=0, handletextpad=0, fontsize=7, loc="best")
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_major_formatter(lambda cost, _: f"{cost:g}")
