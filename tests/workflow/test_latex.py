@@ -15,4 +15,4 @@ def test_every_table_compiles_with_booktabs(finished, tmp_path):
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", timeout=120)
     assert done.returncode == 0, done.stdout[-2000:]
-    assert len(tables) > 70 and (tmp_path / "all.pdf").stat().st_size > 10_000
+    assert len(tables) > 50 and (tmp_path / "all.pdf").stat().st_size > 10_000

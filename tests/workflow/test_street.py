@@ -121,7 +121,7 @@ def test_snakemakes_own_report_has_every_result_under_its_paper(finished, tmp_pa
     finished.snakemake("--report", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     assert all(name in text for name in ("stl-table2.csv", "sn3d-figure5.svg", "minilm-errors.csv", "smart.csv"))
-    assert "Performance comparison across models on QQP and STS-B" in text and "run again" in text
+    assert "Performance comparison across different models" in text and "run again" in text
 
 
 def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(finished):
@@ -129,7 +129,7 @@ def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(fi
     board = json.loads((tables / "leaderboard-board.json").read_text())
     assert len(board["rows"]) == 33 and {row["name"].partition(":")[0] for row in board["rows"]} == set(PAPERS)
     cost = board["columns"].index("ms a pair")
-    assert all(cell["value"] > 0 for row in board["rows"] for cell in row["cells"][cost:])
+    assert all(cell["value"] > 0 for row in board["rows"] for cell in row["cells"][cost : cost + 2])
     examples = {name: cell["examples"] for name, cell in zip(board["columns"], board["rows"][0]["cells"])}
     assert (examples["STS-B Pearson"], examples["MRPC Acc."], examples["Stress, 20 pairs"]) == (60, 60, 20)
     drawn = (finished.path / "results/tiny/figures/leaderboard-pareto.svg").read_text()
@@ -239,14 +239,15 @@ def test_one_table_is_remade_alone(workspace, target):
             "workflow/scripts/semblance/models/siamese_3d/fusion.py",
             "convolution(field) * there",
             "there * convolution(field)",
-            # all networks over a frozen encoder, in five jobs; not sn3d's interaction-based BERT
+            # all networks over a frozen encoder, in five jobs; not sn3d's interaction-based BERT, nor what sets
+            # cross-encoders against bi-encoders
             {
                 "train": 5,
                 "predict": 5,
                 "compare_tokens_sn3d_figure7": 1,
                 "render_table": 7,
                 "render_figure": 5,
-                "render_claims": 2,
+                "render_claims": 1,
                 "render_report": 1,
                 "export_results": 1,
             },

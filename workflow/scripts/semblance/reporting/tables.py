@@ -150,7 +150,8 @@ def latex(table: Mapping) -> str:
     ]
     for row in table["rows"]:
         cells = [_escape(_text(cell, table["unpublished"])) for cell in row["cells"]]
-        lines.append(" & ".join([_escape(row["name"]), *cells]) + " \\\\")
+        # In braces: a bracket after the last line's end would be read as that end's own.
+        lines.append(" & ".join([f"{{{_escape(row['name'])}}}", *cells]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
 
 
