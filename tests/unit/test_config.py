@@ -262,3 +262,9 @@ def test_a_preset_may_change_the_models_of_a_pattern_alone():
     preset = {"model": {"max_length": 64}, "models": {"p": {"long-*": {"max_length": 256}}}}
     made = [complete({"model": {"max_length": 512}}, {}, preset, "p", run)["model"] for run in ("long-x", "x")]
     assert [model["max_length"] for model in made] == [256, 64]
+
+
+def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):
+    settings = read_yaml(root / "config/config.yaml") | {"papers": ["smart"]}
+    made = Street(load(root, settings)).aliases()["smart_forgetting_sbert"]
+    assert {path.rpartition(".")[2] for path in made} == {"md", "csv", "tex", "json", "svg", "png"}

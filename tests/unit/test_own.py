@@ -52,6 +52,7 @@ def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root)
         ({"models": MODEL, "ground": ["sts"]}, "stsb"),
         ({"models": MODEL, "ground": []}, "nothing to score"),
         ({"models": MODEL, "pairs": {"p": PAIRS}}, "column of the label"),
+        ({"models": MODEL, "pairs": {"p": {**PAIRS, "score": "y", "lowest": 7}}}, "lowest must be below highest"),
         ({"models": MODEL, "pairs": {"board": {**PAIRS, "label": "y"}}}, "choose another"),
         ({"models": MODEL, "pairs": {"p": {**PAIRS, "lable": "y"}}}, "label"),
     ],
@@ -68,7 +69,7 @@ def written(path):
     if path.suffix == ".parquet":
         pq.write_table(pa.table(dict(zip("aby", map(list, zip(*RECORDS))))), path)
     elif path.suffix == ".jsonl":
-        path.write_text("\n".join(json.dumps(dict(zip("aby", record))) for record in RECORDS), encoding="utf-8")
+        path.write_text("\n\n".join(json.dumps(dict(zip("aby", record))) for record in RECORDS), encoding="utf-8")
     else:
         mark = "," if path.suffix == ".csv" else "\t"
         quoted = [[f'"{str(v).replace(chr(34), chr(34) * 2)}"' for v in record] for record in RECORDS]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,6 +44,15 @@ def whole_folder(path: Path | str) -> Iterator[Path]:
 def write_text(path: Path | str, text: str) -> None:
     with whole_file(path) as part:
         part.write_text(text, encoding="utf-8")
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping]) -> str:
+    """A header and a line a row, as CSV; what a row has besides the columns is left out."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def write_json(path: Path | str, value: object) -> None:

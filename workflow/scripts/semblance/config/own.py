@@ -34,6 +34,8 @@ def checked(own: Mapping | None) -> Mapping:
     for name, pairs in own.get("pairs", {}).items():
         if ("label" in pairs) == ("score" in pairs):
             raise UserError(f"{WHERE}.pairs.{name}: name the column of the label (0 or 1), or of the score, not both")
+        if pairs.get("lowest", 0) >= pairs.get("highest", 5):
+            raise UserError(f"{WHERE}.pairs.{name}: lowest must be below highest (0 and 5 where unsaid)")
         if name in BOARD:
             raise UserError(f"{WHERE}.pairs.{name}: a table of the ground has this name: choose another")
     if not _ground(own) and not own.get("pairs"):

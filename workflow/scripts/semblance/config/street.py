@@ -275,14 +275,12 @@ class Street:
     def aliases(self) -> dict[str, list[str]]:
         """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of examples, claims."""
         kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
-        made = {
-            f"{paper.name}_{item}".replace("-", "_"): [
-                f"{self.results}/{kind}/{paper.name}-{item}.{ending}" for ending in endings
-            ]
-            for paper in self.project.papers.values()
-            for kind, endings in kinds.items()
-            for item in getattr(paper, kind)
-        }
+        made: dict[str, list[str]] = {}
+        for paper in self.project.papers.values():
+            for kind, endings in kinds.items():
+                for item in getattr(paper, kind):  # a table and its figure may share a name
+                    files = [f"{self.results}/{kind}/{paper.name}-{item}.{ending}" for ending in endings]
+                    made.setdefault(f"{paper.name}_{item}".replace("-", "_"), []).extend(files)
         return made | {
             f"{paper.name}_claims": [f"{self.results}/claims/{paper.name}.md"]
             for paper in self.project.papers.values()

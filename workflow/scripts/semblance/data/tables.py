@@ -73,6 +73,8 @@ def _tab(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
 def _json_lines(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
     with path.open(encoding="utf-8") as file:
         for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
             record = json.loads(line)
             _require(path, columns, record if isinstance(record, Mapping) else [])
             yield number, record

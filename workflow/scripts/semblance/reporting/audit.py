@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Mapping
 
 from semblance.evaluation import audit
 from semblance.evaluation.specs import digits_of, one_cell
-from semblance.files import write_json, write_text
+from semblance.files import csv_text, write_json, write_text
 
 COLUMNS = ("paper", "source", "row", "column", "check", "printed", "gives", "out_of", "digits")
 KINDS = {audit.MEAN: "means", audit.F1: "F1 scores", audit.SHARE: "shares"}
@@ -49,7 +47,7 @@ def build(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
 def write(audited: Mapping, outputs) -> None:
     """Write the audit to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(audited))
-    write_text(outputs.csv, as_csv(audited))
+    write_text(outputs.csv, csv_text(COLUMNS, audited["failed"]))
     write_json(outputs.json, audited)
 
 
@@ -75,11 +73,3 @@ def says(wrong: Mapping) -> str:
     # Half a unit up, as a reader rounds.
     gives = f"{wrong['gives'] + 1e-9:.{wrong['digits']}f}"
     return SAYS[wrong["check"]].format(gives=gives, out_of=wrong["out_of"])
-
-
-def as_csv(audited: Mapping) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(audited["failed"])
-    return out.getvalue()

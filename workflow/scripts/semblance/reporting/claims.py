@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 
 from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
 from semblance.evaluation.evidence import Evidence
-from semblance.files import write_json, write_text
+from semblance.files import csv_text, write_json, write_text
 from semblance.progress import bar
 
 COLUMNS = (
@@ -40,7 +38,7 @@ def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
 def write(judged: Mapping, outputs) -> None:
     """Write judged claims to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
-    write_text(outputs.csv, as_csv(judged))
+    write_text(outputs.csv, csv_text(COLUMNS, judged["claims"]))
     write_json(outputs.json, judged)
 
 
@@ -79,11 +77,3 @@ def paragraph(claims: Sequence[Mapping]) -> str:
 def _part(claim: Mapping) -> str:
     size = "undefined" if claim["effect"] is None else f"{claim['effect']:+.3f}"
     return f"{claim['claim'].replace('-', ' ')} ({size})"
-
-
-def as_csv(judged: Mapping) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(judged["claims"])
-    return out.getvalue()

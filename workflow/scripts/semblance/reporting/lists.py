@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 
 from semblance.evaluation.evidence import Evidence
-from semblance.files import write_json, write_text
+from semblance.files import csv_text, write_json, write_text
 from semblance.reporting import answers, errors
 
 KINDS = {"worst-errors": errors, "answers": answers}
@@ -38,9 +36,5 @@ def markdown(listed: Mapping) -> str:
 
 
 def as_csv(listed: Mapping) -> str:
-    out = io.StringIO()
     rows = KINDS[listed["kind"]].lines(listed)
-    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return csv_text(list(rows[0]) if rows else [], rows)

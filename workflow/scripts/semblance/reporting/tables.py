@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.files import write_json, write_text
+from semblance.files import csv_text, write_json, write_text
 from semblance.progress import bar
 
 DASH = "–"
@@ -125,14 +123,14 @@ def markdown(table: Mapping) -> str:
 
 def as_csv(table: Mapping) -> str:
     """One line a cell: row, column, value, low, high, published, examples, seeds."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["row", "column", "value", "low", "high", "published", "examples", "seeds"])
-    for row in table["rows"]:
-        for column, cell in zip(table["columns"], row["cells"], strict=True):
-            numbers = [_plain(cell[key]) for key in ("value", "low", "high", "published")]
-            writer.writerow([row["name"], column, *numbers, cell["examples"], len(cell["per_seed"])])
-    return out.getvalue()
+    numbers = ("value", "low", "high", "published")
+    lines = [
+        {"row": row["name"], "column": column, "examples": cell["examples"], "seeds": len(cell["per_seed"])}
+        | {key: _plain(cell[key]) for key in numbers}
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"], strict=True)
+    ]
+    return csv_text(["row", "column", *numbers, "examples", "seeds"], lines)
 
 
 def latex(table: Mapping) -> str:
