@@ -21,7 +21,7 @@ class Evidence:
         """`places` gives every run's folders and what chose its weights, the files of splits and of datasets' facts."""
         self._places = places
         self._predictions, self._moments, self._pairs = map(cache, (predictions.read, watched.read, rows.read))
-        self._pair_keys = cache(self._keys_of)
+        self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
@@ -51,12 +51,9 @@ class Evidence:
     def pairs(self, on: str) -> Pairs:
         return self._pairs(Path(self._places["splits"][on]))
 
-    def pair_keys(self, splits: tuple[str, ...]) -> frozenset[tuple[str, str]]:
-        """What makes pairs the same, of all pairs of these splits."""
-        return self._pair_keys(splits)
-
-    def _keys_of(self, splits: tuple[str, ...]) -> frozenset[tuple[str, str]]:
-        return frozenset(key for on in splits for key in self.pairs(on).pair_keys())
+    def pair_keys(self, on: str) -> list[tuple[str, str]]:
+        """What makes pairs the same, of every pair of a split."""
+        return self._pair_keys(on)
 
     def dataset(self, name: str) -> dict:
         return read_json(self._places["datasets"][name])

@@ -52,8 +52,9 @@ def _characters(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -
 
 def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
     """Pairs that none of these splits holds, in either order of their sentences."""
-    seen = evidence.pair_keys(tuple(splits))
-    return np.array([key not in seen for key in evidence.pairs(on).pair_keys()])
+    seen = set(evidence.pair_keys(on))
+    seen &= {key for split in splits for key in evidence.pair_keys(split)}
+    return np.array([key not in seen for key in evidence.pair_keys(on)])
 
 
 PARTS = {
