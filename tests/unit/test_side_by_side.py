@@ -12,6 +12,7 @@ from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.training import side_by_side
+from semblance.training.checkpoint import Checkpoint
 from small import TEXTS, write_encoder
 
 RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
@@ -49,7 +50,8 @@ def trained(specs, encoder_folder, data, folder):
     for made in folders:
         made.mkdir(parents=True)
     curves = [made / "curve.csv" for made in folders]
-    return side_by_side.train_runs(specs, 1, encoder_folder, data, computing, folders, curves), folders
+    calm = Checkpoint(folder / "state.pt", every=1e9)
+    return side_by_side.train_runs(specs, 1, encoder_folder, data, computing, folders, curves, calm), folders
 
 
 def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(encoder_folder, data, tmp_path):

@@ -5,14 +5,25 @@ from pathlib import Path
 from semblance.encoders.make import make
 from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.unfinished import forget
 
-with job(snakemake), whole_folder(snakemake.output.folder) as folder:
-    facts = make(
-        snakemake.params.spec,
-        [Path(p) for p in snakemake.input.data],
-        Path(snakemake.input.start[0]) if snakemake.input.start else None,
-        {**snakemake.params.computing, "threads": snakemake.threads, "seed": 1},
-        folder,
-        Path(snakemake.output.curve),
-    )
+
+def checkpoint():
+    from semblance.training.checkpoint import of_job  # imports torch, which fetching an encoder does without
+
+    return of_job(snakemake, snakemake.output.folder)
+
+
+with job(snakemake):
+    with whole_folder(snakemake.output.folder) as folder:
+        facts = make(
+            snakemake.params.spec,
+            [Path(p) for p in snakemake.input.data],
+            Path(snakemake.input.start[0]) if snakemake.input.start else None,
+            {**snakemake.params.computing, "threads": snakemake.threads, "seed": 1},
+            folder,
+            Path(snakemake.output.curve),
+            checkpoint,
+        )
     write_json(snakemake.output.facts, facts)
+    forget(snakemake.output.folder)

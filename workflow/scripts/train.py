@@ -5,7 +5,9 @@ from pathlib import Path
 from semblance.errors import UserError
 from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.training.checkpoint import of_job
 from semblance.training.run import train_run
+from semblance.unfinished import forget
 
 with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
@@ -26,7 +28,11 @@ with job(snakemake):
                     folder,
                     Path(snakemake.output.curves[number]),
                     looks,
+                    of_job(snakemake, model),
                 )
             except UserError as problem:
                 raise UserError(f"{run}: {problem}") from None
         write_json(snakemake.output.facts[number], facts)
+    # Not earlier: killed now, the job begins again, and finds every run finished.
+    for model in snakemake.output.models:
+        forget(model)

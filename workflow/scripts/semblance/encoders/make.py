@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from semblance.data import rows
@@ -14,17 +15,24 @@ from semblance.paths import GRAMMAR
 
 
 def make(
-    spec: Mapping, data: Sequence[Path], start: Path | None, computing: Mapping, folder: Path, curve: Path
+    spec: Mapping,
+    data: Sequence[Path],
+    start: Path | None,
+    computing: Mapping,
+    folder: Path,
+    curve: Path,
+    checkpoint: Callable,
 ) -> dict:
     """Fetch or pre-train an encoder into `folder`; return its facts.
 
-    `data` are the prepared splits whose text a pre-training reads, `start` the encoder it starts from.
+    `data` are the prepared splits whose text a pre-training reads, `start` the encoder it starts from,
+    `checkpoint` makes what a pre-training goes on from.
     """
     curve.touch()
     title = spec["title"]
     if spec["kind"] == "generated":
         title = f"made here, standing in for {title}"
-        facts = _pretrained(spec, data, start, computing, folder, curve)
+        facts = _pretrained(spec, data, start, computing, folder, curve, checkpoint)
     elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
         from semblance.encoders import word_vectors
 
@@ -36,7 +44,7 @@ def make(
     return {"title": title, "source": spec["kind"], **facts}
 
 
-def _pretrained(spec, data, start, computing, folder, curve) -> dict:
+def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict:
     seed = computing["seed"]
     if "dimensions" in spec:
         from semblance.encoders import word_vectors
@@ -45,12 +53,16 @@ def _pretrained(spec, data, start, computing, folder, curve) -> dict:
     from semblance.encoders import pretrain
     from semblance.training import device
     from semblance.training.curve import Curve
+    from semblance.training.engine import train
 
-    accelerated, points = device.accelerator(**computing), Curve(curve)
+    accelerated = device.accelerator(**computing)
+    learn = partial(
+        train, seed=seed, stage="pre-training", accelerator=accelerated, curve=Curve(curve), checkpoint=checkpoint()
+    )
     if start is not None:
         restatements = [p for p in _text(spec, data) if p.label == 1]
-        return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated, points, seed)
-    return pretrain.masked_encoder(spec, _text(spec, data), folder, accelerated, points, seed)
+        return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated.device.type, learn)
+    return pretrain.masked_encoder(spec, _text(spec, data), folder, learn)
 
 
 def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:

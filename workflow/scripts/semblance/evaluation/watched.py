@@ -34,6 +34,14 @@ class Watcher:
         self.seen.append((step, epoch, self.score(self.pairs)))
         self.seconds += time.monotonic() - started
 
+    def state_dict(self) -> dict:
+        seen = [(step, epoch, scores.tolist(), str(scores.dtype)) for step, epoch, scores in self.seen]
+        return {"seen": seen, "seconds": self.seconds}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.seen = [(step, epoch, np.array(scores, dtype)) for step, epoch, scores, dtype in state["seen"]]
+        self.seconds = state["seconds"]
+
     def write(self, path: Path) -> None:
         """Write what was seen as parquet of `SCHEMA`, whole or not at all."""
         with whole_file(path) as part, pq.ParquetWriter(part, SCHEMA) as file:

@@ -125,6 +125,14 @@ class Smart:
         """The two terms of the last step, before their weights."""
         return {name: value.item() for name, value in self.found.items()}
 
+    def state_dict(self) -> dict:
+        return {"anchor": self.anchor.state_dict(), "random": self.random.get_state(), "steps": self.steps}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.anchor.load_state_dict(state["anchor"])
+        self.random.set_state(state["random"])
+        self.steps = state["steps"]
+
     def close(self) -> None:
         self._hook.remove()
 

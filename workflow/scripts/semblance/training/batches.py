@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -18,9 +19,10 @@ class Tokens:
     """
 
     def __init__(self, tokenizer, texts: Sequence[str], pairs: Sequence[str] | None = None, *, max_length: int):
-        encoded = tokenizer(
-            list(texts), list(pairs) if pairs is not None else None, truncation=True, max_length=max_length
-        )
+        with _left_as_it_is(tokenizer):
+            encoded = tokenizer(
+                list(texts), list(pairs) if pairs is not None else None, truncation=True, max_length=max_length
+            )
         self.names = [n for n in encoded if n != "attention_mask"]
         self.padding = {n: tokenizer.pad_token_id if n == "input_ids" else 0 for n in self.names}
         self.columns = {n: [np.asarray(row, dtype=np.int64) for row in encoded[n]] for n in self.names}
@@ -39,6 +41,17 @@ class Tokens:
             padded[mask] = np.concatenate([self.columns[name][i] for i in indices])
             tensors[name] = torch.from_numpy(padded)
         return tensors
+
+
+@contextmanager
+def _left_as_it_is(tokenizer) -> Iterator[None]:
+    """A fast tokenizer keeps how it last cut texts, and is saved with that: so as what was asked of it last."""
+    backend = tokenizer.backend_tokenizer
+    before = backend.truncation
+    try:
+        yield
+    finally:
+        backend.enable_truncation(**before) if before else backend.no_truncation()
 
 
 def bucketed(lengths: np.ndarray, batch_size: int, rng: np.random.Generator) -> list[np.ndarray]:

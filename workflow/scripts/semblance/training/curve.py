@@ -16,8 +16,8 @@ class Curve:
     """
 
     def __init__(self, path: Path):
-        self._file = path.open("w", newline="", encoding="utf-8")
-        self._writer = csv.writer(self._file)
+        self._path = path
+        self._begin()
         self._write(COLUMNS)
 
     def add(self, stage: str, epoch: float, step: int, series: str, value: float) -> None:
@@ -25,6 +25,19 @@ class Curve:
 
     def close(self) -> None:
         self._file.close()
+
+    def state_dict(self) -> dict:
+        return {"text": self._path.read_text(encoding="utf-8")}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.close()
+        self._begin(state["text"])
+
+    def _begin(self, text: str = "") -> None:
+        self._file = self._path.open("w", newline="", encoding="utf-8")
+        self._file.write(text)
+        self._file.flush()
+        self._writer = csv.writer(self._file, lineterminator="\n")
 
     def _write(self, row: tuple) -> None:
         self._writer.writerow(row)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from torch import Tensor, nn
 from semblance.errors import UserError
 from semblance.progress import bar
 from semblance.training.batches import bucketed
+from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.device import precision
 from semblance.training.recipe import Recipe
@@ -49,7 +51,7 @@ class Selection:
     shown: Mapping[str, Callable[[], float]] = field(default_factory=dict)
 
 
-class Watch(Protocol):
+class Watch(Stateful, Protocol):
     """Looks at the network every so many steps, without touching what it learns."""
 
     every: int
@@ -58,7 +60,7 @@ class Watch(Protocol):
         """Called after step `step`, the network in evaluation mode."""
 
 
-class Regularizer(Protocol):
+class Regularizer(Stateful, Protocol):
     """Adds to the loss of every step; see `semblance.regularizers`."""
 
     def before(self) -> None: ...
@@ -80,12 +82,14 @@ def train(
     select: Selection | None = None,
     watch: Watch | None = None,
     regularize: Callable[[Trainable, int], Regularizer] | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> dict:
     """Train `task.module` in place and return the facts of the stage.
 
     With `select`, the dev score is taken before the first step and after every epoch, and the best
     epoch's weights are kept; without it the last step's are. `watch` looks on. `regularize` makes the
     stage's regulariser of the task and its steps an epoch; what it adds is computed in 32-bit floats.
+    From `checkpoint` a stage that was cut short goes on after its last saved step, as if nothing had happened.
     Raises UserError when the loss stops being a finite number.
     """
     per_epoch, steps = recipe.steps(len(task.lengths))
@@ -101,11 +105,18 @@ def train(
     regularizer = regularize(task, per_epoch) if regularize else None
 
     best = _Best(task, select, stage, curve)
-    best.consider(0, 0)
-    recent: list[float] = []
+    parts = {"module": task.module, "optimizer": optimizer, "schedule": schedule, "best": best, "watch": watch}
+    parts |= {"regularizer": regularizer, "curve": curve, "random": RandomStates()}
+    done, recent = 0, []
+    if checkpoint and "step" in checkpoint.found:
+        done, recent = checkpoint.found["step"], checkpoint.found["recent"]
+        restore(parts, checkpoint.found)
+    else:
+        best.consider(0, 0)
     task.module.train()
-    for step, indices in enumerate(batches_of(task.lengths, recipe.batch_size, seed, steps, stage), start=1):
-        if frozen and step in (1, frozen + 1):
+    batches = islice(batches_of(task.lengths, recipe.batch_size, seed, steps, stage), done, None)
+    for step, indices in enumerate(batches, start=done + 1):
+        if frozen and step in (done + 1, frozen + 1):
             task.encoder.requires_grad_(step > frozen)
         inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
         if regularizer:
@@ -136,6 +147,8 @@ def train(
         if step % per_epoch == 0 or step == steps:
             best.consider(step / per_epoch, step)
             task.module.train()
+        if checkpoint and checkpoint.due():
+            checkpoint.save(step=step, recent=recent, **states_of(parts))
     if frozen:
         task.encoder.requires_grad_(True)
     if regularizer:
@@ -171,7 +184,13 @@ class _Best:
         rank = -math.inf if math.isnan(score) else score
         if step > 0 and (self.weights is None or rank > self.score):
             self.score, self.epoch = rank, epoch
-            self.weights = {k: v.detach().cpu().clone() for k, v in self.task.module.state_dict().items()}
+            self.weights = copy_of(self.task.module.state_dict())
+
+    def state_dict(self) -> dict:
+        return {"score": self.score, "epoch": self.epoch, "weights": self.weights}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.score, self.epoch, self.weights = state["score"], state["epoch"], state["weights"]
 
     def restore(self) -> dict:
         self.task.module.eval()

@@ -10,6 +10,7 @@ from semblance import models, objectives, regularizers
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.training import device, memory
+from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import train
 from semblance.training.recipe import Recipe
@@ -25,55 +26,108 @@ def train_run(
     folder: Path,
     curve: Path,
     watched: Path,
+    checkpoint: Checkpoint,
 ) -> dict:
     """Build, train and save a run; return its facts.
 
     `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
     their name (``qqp/train``), `computing` the device, precision and threads. `watched` is a folder
-    for the scores that a stage with `watch` takes on the way.
+    for the scores that a stage with `watch` takes on the way. What `checkpoint` holds of the run is not done again.
     """
     started = time.monotonic()
     memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
-    points = Curve(curve)
-    best = BestStage(model, spec["keep_best"], data, points) if spec["keep_best"] else None
-    stages = []
-    for number, stage in enumerate(spec["stages"], start=1):
-        pairs = share_of(rows.read(data[f"{stage['on']}/train"]), stage.get("share", 1), seed)
-        watcher = _watcher(model, stage, data)
-        facts = train(
-            model.task(objectives.examples(stage["objective"], pairs, seed)),
-            objectives.named(stage["objective"]),
-            Recipe.of(stage),
-            # Not the last stage's order again, where stages repeat.
-            seed=seed + 1000 * (number - 1),
-            stage=f"{number}. {stage['on']}",
-            accelerator=accelerated,
-            curve=points,
-            select=selection(model, stage, data),
-            watch=watcher,
-            regularize=_regularizer(stage, seed + number),
-        )
-        if best:
-            facts |= best.consider(number, facts["stage"])
-        if watcher:
-            watcher.write(watched / f"{stage['watch'].replace('/', '-')}.parquet")
-            facts["watching_seconds"] = round(watcher.seconds, 1)
-        stages.append(facts)
-    points.close()
-    kept = {"kept_stage": best.restore()} if best else {}
+    run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
+    kept = run.train()
+    for name, watcher in run.watchers.items():
+        watcher.write(watched / f"{name.replace('/', '-')}.parquet")
     model.save(folder)
     return {
         "spec": spec,
         "seed": seed,
         "parameters": _parameters(model),
-        "stages": stages,
+        "stages": run.stages,
         **kept,
-        "seconds": round(time.monotonic() - started, 1),
+        "seconds": round(run.seconds_before + time.monotonic() - started, 1),
         "peak_memory_mb": memory.peak_mb(),
-        **device.describe(accelerated, [stage["precision"] for stage in stages]),
+        **device.describe(accelerated, [stage["precision"] for stage in run.stages]),
     }
+
+
+class _Run:
+    """A model on its way through its stages, and all that a checkpoint must know of that."""
+
+    def __init__(self, spec, seed, model, data, curve: Curve, accelerated, checkpoint: Checkpoint):
+        self._spec, self._seed, self._model, self._data = spec, seed, model, data
+        self._curve, self._accelerated, self._checkpoint = curve, accelerated, checkpoint
+        self._best = BestStage(model, spec["keep_best"], data, curve) if spec["keep_best"] else None
+        self.stages: list[dict] = []  # facts of those that are done
+        self.watchers: dict[str, Watcher] = {}  # by what they watch
+        self.seconds_before, self._started = 0.0, time.monotonic()
+
+    def train(self) -> dict:
+        """Go through the stages that are not done yet; the facts of which one was kept, where one is."""
+        self._checkpoint.run = self
+        if self._checkpoint.found:
+            restore({"run": self, **self._parts()}, self._checkpoint.found)
+        for stage in self._spec["stages"][len(self.stages) :]:
+            self.stages.append(self._through(stage, number=len(self.stages) + 1))
+            self._checkpoint.found = {}
+            self._checkpoint.save(**states_of(self._parts()))
+        self._curve.close()
+        return {"kept_stage": self._best.restore()} if self._best else {}
+
+    def _parts(self) -> dict[str, Stateful]:
+        """What has a state between stages too."""
+        return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
+
+    def _through(self, stage: Mapping, number: int) -> dict:
+        """One stage; its facts."""
+        pairs = share_of(rows.read(self._data[f"{stage['on']}/train"]), stage.get("share", 1), self._seed)
+        watcher = self._watcher(stage)
+        facts = train(
+            self._model.task(objectives.examples(stage["objective"], pairs, self._seed)),
+            objectives.named(stage["objective"]),
+            Recipe.of(stage),
+            # Not the last stage's order again, where stages repeat.
+            seed=self._seed + 1000 * (number - 1),
+            stage=f"{number}. {stage['on']}",
+            accelerator=self._accelerated,
+            curve=self._curve,
+            select=selection(self._model, stage, self._data),
+            watch=watcher,
+            regularize=_regularizer(stage, self._seed + number),
+            checkpoint=self._checkpoint,
+        )
+        if self._best:
+            facts |= self._best.consider(number, facts["stage"])
+        if watcher:
+            self.watchers[stage["watch"]] = watcher
+            facts["watching_seconds"] = round(watcher.seconds, 1)
+        return facts
+
+    def state_dict(self) -> dict:
+        return {
+            "stages": self.stages,
+            "watchers": states_of(self.watchers),
+            "best": self._best and self._best.state_dict(),
+            "seconds": self.seconds_before + time.monotonic() - self._started,
+        }
+
+    def load_state_dict(self, state: dict) -> None:
+        self.stages, self.seconds_before = state["stages"], state["seconds"]
+        for stage in self._spec["stages"][: len(self.stages)]:
+            if "watch" in stage:
+                self.watchers[stage["watch"]] = self._watcher(stage)
+        restore(self.watchers, state["watchers"])
+        if self._best:
+            self._best.load_state_dict(state["best"])
+
+    def _watcher(self, stage: Mapping) -> Watcher | None:
+        if "watch" not in stage:
+            return None
+        return Watcher(rows.read(self._data[stage["watch"]]), self._model.score, stage["watch_every"])
 
 
 def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: str, seed: int, threads: int):
@@ -95,9 +149,3 @@ def _regularizer(stage: Mapping, seed: int) -> Callable | None:
     kind, *_ = stage["regularizer"]
     make = regularizers.named(kind)
     return lambda task, per_epoch: make(stage["regularizer"][kind], task, stage["objective"], per_epoch, seed)
-
-
-def _watcher(model, stage: Mapping, data: Mapping[str, Path]) -> Watcher | None:
-    if "watch" not in stage:
-        return None
-    return Watcher(rows.read(data[stage["watch"]]), model.score, stage["watch_every"])

@@ -14,6 +14,7 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
+from semblance.training.checkpoint import copy_of
 from semblance.training.curve import ENDS, Curve
 from semblance.training.engine import Selection
 
@@ -52,7 +53,7 @@ def dev_score(model, dev: Pairs, rule: Mapping) -> float:
     if cut is None and metric in NEEDS_THRESHOLD:
         cut = metrics.best_threshold(metric, dev.targets, scores)
     value = metrics.compute(metric, dev.targets, scores, cut)
-    return -value if metric in LOWER_IS_BETTER else value
+    return float(-value if metric in LOWER_IS_BETTER else value)
 
 
 class BestStage:
@@ -78,8 +79,14 @@ class BestStage:
             self.curve.add(ENDS, number, number, series, value)
         if self.weights is None or found["overall"] > self.score:
             self.score, self.stage = found["overall"], stage
-            self.weights = {k: v.detach().cpu().clone() for k, v in self.model.module.state_dict().items()}
+            self.weights = copy_of(self.model.module.state_dict())
         return {"after": found}
+
+    def state_dict(self) -> dict:
+        return {"score": self.score, "stage": self.stage, "weights": self.weights}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.score, self.stage, self.weights = state["score"], state["stage"], state["weights"]
 
     def restore(self) -> str:
         """Bring back the best stage's weights; its name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import parameters
 from semblance.training import device, memory
+from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import LOSS_POINTS, batches_of, finite
 from semblance.training.recipe import Recipe
@@ -37,12 +39,13 @@ def train_runs(
     computing: Mapping,
     folders: Sequence[Path],
     curves: Sequence[Path],
+    checkpoint: Checkpoint,
 ) -> list[dict]:
     """Build, train and save runs that have one encoder, one corpus and one recipe; return each one's facts.
 
     `data` are the prepared splits by their name (``qqp/train``), `computing` the device, precision and
-    threads, `folders` and `curves` where each run's network and curve go. Raises UserError when a loss
-    stops being a finite number.
+    threads, `folders` and `curves` where each run's network and curve go. Training goes on from what
+    `checkpoint` holds. Raises UserError when a loss stops being a finite number.
     """
     started = time.monotonic()
     memory.reset()
@@ -56,8 +59,14 @@ def train_runs(
     per_epoch, steps = recipe.steps(len(train))
     arms = [Arm(spec, seed, encoder, Curve(curve), per_epoch, steps) for spec, curve in zip(specs, curves)]
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
-    _look(arms, encoder, looks, dev, 0)
-    for step, indices in enumerate(batches_of(tokens.lengths, recipe.batch_size, seed, steps, stage["on"]), start=1):
+    parts = {str(number): arm for number, arm in enumerate(arms)}
+    done, earlier = checkpoint.found.get("step", 0), checkpoint.found.get("seconds", 0.0)
+    if done:
+        restore(parts, checkpoint.found)
+    else:
+        _look(arms, encoder, looks, dev, 0)
+    batches = batches_of(tokens.lengths, recipe.batch_size, seed, steps, stage["on"])
+    for step, indices in enumerate(islice(batches, done, None), start=done + 1):
         learning = [arm for arm in arms if arm.learning]
         if not learning:
             break
@@ -68,11 +77,13 @@ def train_runs(
             arm.learn(states, wanted, step, accelerated)
         if step % per_epoch == 0 or step == steps:
             _look(learning, encoder, looks, dev, step)
+        if checkpoint.due():
+            checkpoint.save(step=step, seconds=earlier + time.monotonic() - started, **states_of(parts))
     for arm, folder in zip(arms, folders):
         arm.finish(folder)
     shared = {
         "trained_beside": len(arms) - 1,
-        "seconds": round(time.monotonic() - started, 1),
+        "seconds": round(earlier + time.monotonic() - started, 1),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),
     }
@@ -120,10 +131,22 @@ class Arm:
         self._curve.add(self._name, epoch, step, "dev accuracy", accuracy)
         # Step 0 is a point of the curve, never a candidate.
         if step and accuracy > self._best[0]:
-            weights = {k: v.detach().cpu().clone() for k, v in self.model.network.state_dict().items()}
-            self._best = (accuracy, epoch, weights)
+            self._best = (accuracy, epoch, copy_of(self.model.network.state_dict()))
         if epoch - self._best[1] >= self._stage["select"].get("patience", math.inf):
             self.learning, self._stopped = False, step
+
+    def state_dict(self) -> dict:
+        own = {"losses": self._losses, "best": self._best, "learning": self.learning, "stopped": self._stopped}
+        return states_of(self._parts()) | own
+
+    def load_state_dict(self, state: dict) -> None:
+        restore(self._parts(), state)
+        self._losses, self._best = state["losses"], state["best"]
+        self.learning, self._stopped = state["learning"], state["stopped"]
+
+    def _parts(self) -> dict[str, Stateful]:
+        learnt = {"network": self.model.network, "optimizer": self._optimizer, "schedule": self._schedule}
+        return learnt | {"stream": self._stream, "curve": self._curve}
 
     def finish(self, folder: Path) -> None:
         """Save the best epoch's network."""
@@ -151,6 +174,12 @@ class Stream:
             torch.manual_seed(seed)
             self._state = self._now()
 
+    def state_dict(self) -> dict:
+        return {"now": self._state}
+
+    def load_state_dict(self, state: dict) -> None:
+        self._state = state["now"]
+
     def __enter__(self) -> None:
         self._outside = self._now()
         self._set(self._state)
@@ -172,4 +201,4 @@ def _look(arms: Sequence[Arm], encoder: Encoder, tokens: PairTokens, dev: Pairs,
     for arm in arms:
         arm.model.network.eval()
     for arm, found in zip(arms, probabilities([arm.model for arm in arms], encoder, tokens)):
-        arm.look(metrics.compute("class-accuracy", dev.targets, found.argmax(1)), step)
+        arm.look(float(metrics.compute("class-accuracy", dev.targets, found.argmax(1))), step)
