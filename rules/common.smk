@@ -23,6 +23,16 @@ COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")}
 ENVIRONMENT = "../envs/semblance.yaml"
 
 
+def asked(cost):
+    """What a cluster is asked for: thrice the time that a job is reckoned to take, its memory, and more of both each
+    time it is tried again. Where Snakemake runs the jobs itself this has no meaning."""
+    minutes, megabytes = 10 + 3 * cost.seconds / 60, cost.memory_mb
+    return {
+        "runtime": lambda wildcards, attempt: round(minutes * attempt),
+        "mem_mb": lambda wildcards, attempt: round(megabytes * (1 + attempt) / 2),
+    }
+
+
 def shown(kind, paper="{paper}", item="{item}"):
     """Where `snakemake --report` puts a result, and the file of its caption."""
     return {

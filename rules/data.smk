@@ -14,8 +14,12 @@ for dataset in PROJECT.datasets:
             f"{STREET.logs}/data/{dataset}.log",
         benchmark:
             f"{STREET.benchmarks}/data/{dataset}.jsonl"
+        # Nodes of a cluster are seldom on the network.
+        localrule: PROJECT.dataset_source(dataset)["kind"] in ("hub", "repository")
         conda:
             ENVIRONMENT
+        resources:
+            mem_mb=4000,
         params:
             dataset=dataset,
             spec=PROJECT.dataset_spec(dataset),

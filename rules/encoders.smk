@@ -16,11 +16,14 @@ for encoder in PROJECT.encoders_used():
             f"{STREET.benchmarks}/encoders/{encoder}.jsonl"
         # What most runs wait for comes first.
         priority: PROJECT.runs_waiting_for(encoder)
+        localrule: PROJECT.encoder_spec(encoder)["kind"] == "hub"
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
             gpu=STREET.gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
+            mem_mb=4000,
+            runtime=60,
         params:
             spec=PROJECT.encoder_spec(encoder),
             computing=COMPUTING,

@@ -1,4 +1,4 @@
-for job in STREET.jobs("predict.py"):
+for job in STREET.jobs("predict", "predict.py"):
 
     rule:
         # Scores every split a run is evaluated on: one row an example, one file a split.
@@ -19,6 +19,7 @@ for job in STREET.jobs("predict.py"):
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
+            **asked(STREET.cost(job, "predict")),
             gpu=STREET.gpu(STREET.is_neural(job)),
         params:
             specs=[

@@ -1,5 +1,5 @@
 # Runs over one frozen encoder: all that share its batches are trained in one job, and scored in another.
-for job in STREET.jobs("train_side_by_side.py"):
+for job in STREET.jobs("train", "train_side_by_side.py"):
 
     rule:
         # Trains every run's network over one pass of their encoder, and saves each with its curve and its facts.
@@ -21,6 +21,7 @@ for job in STREET.jobs("train_side_by_side.py"):
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
+            **asked(STREET.cost(job, "train")),
             gpu=STREET.gpu(True),
         params:
             specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "stages")} for run in job.runs],
@@ -51,6 +52,7 @@ for job in STREET.jobs("train_side_by_side.py"):
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
+            **asked(STREET.cost(job, "predict")),
             gpu=STREET.gpu(True),
         params:
             specs=[

@@ -1,4 +1,4 @@
-for job in STREET.jobs("train.py"):
+for job in STREET.jobs("train", "train.py"):
 
     rule:
         # Builds each run's model, takes it through its stages, saves it with its curve, facts, and scores on the way.
@@ -21,6 +21,7 @@ for job in STREET.jobs("train.py"):
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
+            **asked(STREET.cost(job, "train")),
             gpu=STREET.gpu(STREET.trains(job)),
         params:
             runs=job.runs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 import hashlib
 import io
 import json
@@ -17,8 +18,7 @@ from pathlib import Path
 def whole_file(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path; rename it to `path` only if the block succeeds."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part{os.getpid()}")
+    part = _part(path)
     try:
         yield part
         part.replace(path)
@@ -30,15 +30,22 @@ def whole_file(path: Path | str) -> Iterator[Path]:
 def whole_folder(path: Path | str) -> Iterator[Path]:
     """Yield a temporary folder; rename it to `path` only if the block succeeds."""
     path = Path(path)
-    part = path.with_name(f".{path.name}.part{os.getpid()}")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
+    part = _part(path)
+    part.mkdir()
     try:
         yield part
         shutil.rmtree(path, ignore_errors=True)
         part.replace(path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _part(path: Path) -> Path:
+    """A name beside `path` that nothing has. What a killed job left there goes: Snakemake lets one job write it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.part*"):
+        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
+    return path.with_name(f".{path.name}.part{os.getpid()}")
 
 
 def write_text(path: Path | str, text: str) -> None:

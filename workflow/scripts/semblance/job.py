@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,8 +13,8 @@ from semblance.errors import UserError
 
 
 @contextmanager
-def job(snakemake) -> Iterator[None]:
-    """Run a script's body, its chatter going to the rule's log.
+def job(snakemake) -> Iterator[Callable[[str], None]]:
+    """Run a script's body, its chatter going to the rule's log; what it gives says something on the terminal.
 
     A UserError ends the job with its one sentence on the terminal and in the log, without a traceback.
     """
@@ -29,10 +29,14 @@ def job(snakemake) -> Iterator[None]:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
     try:
-        yield
+        yield lambda words: _say(terminal, words)
     except UserError as problem:
         sentence = f"semblance: {problem}\n"
         sys.stderr.write(sentence)
-        os.write(terminal, f"\n{sentence}  log: {log}\n\n".encode())
+        _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None
+
+
+def _say(terminal: int, words: str) -> None:
+    os.write(terminal, words.encode())

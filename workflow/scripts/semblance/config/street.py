@@ -10,18 +10,20 @@ from pathlib import Path
 
 from semblance.code import modules
 from semblance.config import cells, comparable
+from semblance.config.costs import Cost, Costs
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
 NEURAL = ("bi-encoder", "cross-encoder", "multitask", "library-bi-encoder", "library-cross-encoder")
+SCORED_TOGETHER = 3  # times as many runs as are trained in one job: it takes less
 SIDE_BY_SIDE = "siamese-3d"  # the kind of model whose runs share one pass of a frozen encoder
 
 
 @dataclass(frozen=True)
 class Job:
-    """Runs of one paper that are trained in one process, and scored in another."""
+    """Runs of one paper that are trained, or scored, in one process."""
 
     paper: str
     runs: tuple[str, ...]
@@ -50,14 +52,26 @@ class Street:
         self.results = f"results/{self.preset}"
         self.logs = f"results/logs/{self.preset}"
         self.benchmarks = f"results/benchmarks/{self.preset}"
+        self._costs = Costs(project, self.device, ROOT)
 
-    def gpu(self, wanted: object) -> int:
-        """The GPUs a job asks for: none where the configuration or the machine has none.
+    @property
+    def device(self) -> str:
+        """Where jobs compute.
 
         On a cluster the machine that submits may have no GPU: its profile sets device: cuda.
         """
-        device = self.project.settings["device"]
-        return int(bool(wanted) and (device == "cuda" or (device == "auto" and Path("/dev/nvidia0").exists())))
+        chosen = self.project.settings["device"]
+        there = Path("/dev/nvidia0").exists()
+        return "cuda" if chosen == "cuda" or (chosen == "auto" and there) else "cpu"
+
+    def gpu(self, wanted: object) -> int:
+        """The GPUs a job asks for: none where the configuration or the machine has none."""
+        return int(bool(wanted) and self.device == "cuda")
+
+    def cost(self, job: Job, verb: str) -> Cost:
+        """What a job that trains or predicts is reckoned to take."""
+        reckon = {"train": self._costs.training, "predict": self._costs.scoring}[verb]
+        return reckon(job.paper, job.runs, job.side_by_side)
 
     def splits(self, names: Iterable[str]) -> list[str]:
         """The prepared files of splits named like qqp/train."""
@@ -97,36 +111,40 @@ class Street:
         """A run's folders, one a seed; a run that trains nothing has one."""
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
-    def jobs(self, script: str | None = None) -> list[Job]:
-        """Every run in one job: alone, or with others like it, as many as the preset allows.
+    def jobs(self, verb: str, script: str | None = None) -> list[Job]:
+        """Every run in one job that trains it, or in one that predicts with it, by `verb`.
 
-        With `script`, the jobs that this script trains or predicts.
+        With `script`, the jobs of this script alone.
 
-        Starting a process and its imports costs as much as a small run's training. What is put together are
-        chains of runs that start from one another, whole, and chains that are alike: of the same kind of model,
-        objectives and regularisers, hence the same code. Runs over one frozen encoder are in one job when they see
-        the same batches, however many they are.
+        Starting a process and its imports costs as much as a small run's training, so that a run may be with
+        others like it, as many as the preset allows. What is trained together are chains of runs that start from
+        one another, whole, and chains that are alike: of the same kind of model, objectives and regularisers,
+        hence the same code. What is scored together are runs of the same kind of model and as many seeds. Runs
+        over one frozen encoder are in one job when they see the same batches, however many they are.
         """
         alike: dict[tuple, list[tuple[str, ...]]] = {}
         for paper in self.project.papers:
-            for chain in self._chains(paper):
+            for chain in self._chains(paper, verb):
                 specs = [self.spec(paper, run) for run in chain]
-                kinds, learns = (frozenset(f(spec) for spec in specs) for f in (_kind, _learns))
-                alike.setdefault((paper, kinds, learns, self._beside(specs[0])), []).append(chain)
+                kinds = frozenset(spec["model"]["kind"] for spec in specs)
+                seeds = len(self.project.seeds_of_run(paper, chain[0]))
+                own = frozenset(map(_learns, specs)) if verb == "train" else seeds
+                alike.setdefault((paper, kinds, own, self._beside(specs[0])), []).append(chain)
         found = []
         for (paper, kinds, *_), chains in alike.items():
             together = kinds == {SIDE_BY_SIDE}
-            most = len(chains) if together else self._runs_per_job(paper)
+            most = len(chains) if together else self._runs_per_job(paper, verb)
             found += [Job(paper, runs, together) for runs in _packed(chains, most)]
-        return [job for job in found if script in (None, job.script("train"), job.script("predict"))]
+        return [job for job in found if script in (None, job.script(verb))]
 
-    def _runs_per_job(self, paper: str) -> int:
-        return self.project.preset.get("runs_per_job", {}).get(paper, 1)
+    def _runs_per_job(self, paper: str, verb: str) -> int:
+        allowed = self.project.preset.get("runs_per_job", {}).get(paper, 1)
+        return allowed * SCORED_TOGETHER if allowed > 1 and verb == "predict" else allowed
 
-    def _chains(self, paper: str) -> list[tuple[str, ...]]:
-        """The runs of a paper, those that start from one another together and in order; one by one at one a job."""
+    def _chains(self, paper: str, verb: str) -> list[tuple[str, ...]]:
+        """The runs of a paper, those that are trained from one another together and in order; else one by one."""
         runs = self.project.papers[paper].runs
-        if self._runs_per_job(paper) == 1:
+        if verb == "predict" or self._runs_per_job(paper, verb) == 1:
             return [(run,) for run in runs]
         chains: dict[str, list[str]] = {}
         for run in sorted(runs, key=lambda run: len(self._before(paper, run))):
@@ -272,6 +290,27 @@ class Street:
         figures = [(paper.name, name, spec) for paper in papers for name, spec in paper.figures.items()]
         return [figure for figure in figures if figure[2]["kind"] == "similarity-matrices"]
 
+    def plan(self) -> dict:
+        """What training and scoring are reckoned to cost, by paper; `reporting.plan` shows it."""
+        papers: dict[str, dict] = {}
+        work = [(job, self.cost(job, verb)) for verb in ("train", "predict") for job in self.jobs(verb)]
+        for job, cost in work:
+            seeds = max(len(self.project.seeds_of_run(job.paper, run)) for run in job.runs)
+            found = papers.setdefault(job.paper, {"jobs": 0, "seconds": 0.0, "longest": 0.0, "disk_mb": 0.0})
+            found["jobs"] += seeds
+            found["seconds"] += seeds * cost.seconds
+            found["disk_mb"] += seeds * cost.disk_mb
+            found["longest"] = max(found["longest"], cost.seconds)
+        return {
+            "preset": self.preset,
+            "seeds": len(self.project.seeds),
+            "threads": self.project.preset["threads"],
+            "device": self.device,
+            "rate": self._costs.rate,
+            "papers": papers,
+            "light": len(self.aliases()),
+        }
+
     def aliases(self) -> dict[str, list[str]]:
         """What ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists of examples, claims."""
         kinds = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
@@ -330,10 +369,6 @@ class Street:
             files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
-
-
-def _kind(spec: dict) -> str:
-    return spec["model"]["kind"]
 
 
 def _learns(spec: dict) -> tuple:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -10,6 +9,8 @@ from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 from torch.optim.lr_scheduler import LRScheduler, MultiStepLR
 from transformers import get_constant_schedule, get_linear_schedule_with_warmup
+
+from semblance.training.steps import steps
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,7 @@ class Recipe:
 
     def steps(self, examples: int) -> tuple[int, int]:
         """Steps an epoch, and in all."""
-        per_epoch = self.steps_per_epoch or math.ceil(examples / self.batch_size)
-        return per_epoch, max(1, round(per_epoch * self.epochs))
+        return steps(examples, self.batch_size, self.epochs, self.steps_per_epoch)
 
     def optimizer_of(self, module: nn.Module) -> Optimizer:
         parameters = [p for p in module.parameters() if p.requires_grad]

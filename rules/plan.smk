@@ -1,0 +1,17 @@
+rule plan:
+    """Say what training and scoring would cost, before anybody spends it."""
+    input:
+        code=modules("plan.py"),
+    output:
+        f"{STREET.results}/plan.md",
+    log:
+        f"{STREET.logs}/plan.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        plan=STREET.plan(),
+    message:
+        "reckoning what a run would cost"
+    script:
+        "../workflow/scripts/plan.py"

@@ -1,0 +1,71 @@
+"""What jobs are reckoned to cost, against the same worked out by hand."""
+
+import pytest
+
+from semblance.config.costs import Costs
+from semblance.config.load import read_yaml
+from semblance.config.project import load
+from semblance.reporting.plan import text
+from semblance.training.steps import steps
+
+SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
+
+
+@pytest.fixture
+def project(root):
+    return load(root, {**read_yaml(root / "config/config.yaml"), **SETTINGS})
+
+
+def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter():
+    assert steps(100, 32, 3) == (4, 12)
+    assert steps(100, 32, 2.5, steps_per_epoch=10) == (10, 25)
+    assert steps(1, 32, 0.1) == (1, 1)
+
+
+def test_a_runs_training_is_its_steps_and_its_looks_at_dev(project, root):
+    costs = Costs(project, "cuda", root)
+    spec = project.run("stl", "bert-stsb")
+    [stage] = spec["stages"]
+    _, count = steps(5749, stage["batch_size"], stage["epochs"])
+    block, rate = 12 * 768**2, costs.rate["flops"]
+    learning = count * stage["batch_size"] * 29 * 12 * block * 6 / rate
+    looking = (stage["epochs"] + 1) * 1500 * 29 * 12 * block * 2 / rate
+    found = costs.training("stl", ["bert-stsb"], False)
+    assert found.seconds == pytest.approx(12 + learning + looking)
+    assert found.disk_mb == 440 and found.memory_mb == 4000 + 24 * 110
+
+
+def test_networks_side_by_side_share_their_encoders_pass(project, root):
+    costs = Costs(project, "cpu", root)
+    runs = [run for run in project.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
+    alone = costs.training("sn3d", runs[:1], True).seconds - 12
+    together = costs.training("sn3d", runs, True).seconds - 12
+    one_pass = alone / (1 + 0.52)
+    assert together == pytest.approx(one_pass * (1 + 0.52 * len(runs)))
+
+
+def test_a_preset_that_takes_fewer_rows_costs_less(root):
+    seconds = {}
+    for preset in ("laptop", "paper"):
+        project = load(root, {**read_yaml(root / "config/config.yaml"), **SETTINGS, "preset": preset})
+        seconds[preset] = Costs(project, "cpu", root).training("stl", ["bert-qqp"], False).seconds
+    assert seconds["laptop"] < seconds["paper"] / 50
+
+
+def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, project):
+    known = read_yaml(root / "config/costs.yaml")
+    whole = load(root, {**read_yaml(root / "config/config.yaml"), "preset": "paper"})
+    assert set(whole.datasets_used()) <= set(known["datasets"])
+    for name in whole.datasets_used():
+        assert set(whole.datasets[name]["splits"]) == set(known["datasets"][name]["rows"])
+    assert set(whole.encoders_used()) - {"word2vec"} <= set(known["encoders"])
+
+
+def test_a_plan_adds_up_and_says_how_it_is_known():
+    paper = {"jobs": 2, "seconds": 7200.0, "longest": 5400.0, "disk_mb": 1500.0}
+    plan = {"papers": {"a": paper, "b": paper}, "device": "cuda", "preset": "paper", "seeds": 5, "threads": 4}
+    shown = text({**plan, "rate": {"flops": 5e13, "from": "estimated"}, "light": 80}).splitlines()
+    assert shown[0] == "The paper preset, 5 seed(s): training and scoring in GPU-hours."
+    assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
+    assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
+    assert "(estimated)." in shown

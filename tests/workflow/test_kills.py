@@ -1,0 +1,96 @@
+"""Whatever is killed, whenever: a run that is started again ends as one that was never disturbed.
+
+`SEMBLANCE_KILLS=50 python -m pytest tests/workflow/test_kills.py` kills as often as that, over all papers.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+KILLS = int(os.environ.get("SEMBLANCE_KILLS", 0))
+MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # in the names of metrics
+FEW = {"kills": 5, "config": "preset=tiny save_every=0 papers=[stl]"}
+MANY = {"kills": KILLS, "config": "preset=tiny save_every=0"}
+
+
+def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, finished):
+    chosen = MANY if KILLS else FEW
+    moments, killed = random.Random(1), []
+    while len(killed) < chosen["kills"]:
+        snakemake = _started(fresh.path, chosen["config"])
+        time.sleep(moments.uniform(4, 25))
+        victim = moments.choice(["Snakemake", "a job"])
+        ended = snakemake.poll() is not None
+        if not ended:
+            killed.append(_kill(victim, snakemake))
+        # A killed job ends its run, after the jobs that do not need it; a killed Snakemake leaves its lock behind.
+        snakemake.wait()
+        fresh.snakemake("--unlock", config=chosen["config"])
+        if ended:
+            break
+    assert len(killed) > 2, killed
+    fresh.snakemake(config=chosen["config"])
+    assert not list((fresh.path / "results").rglob(".*.part*")), "something half-written was left behind"
+    assert not list((fresh.path / "results").rglob("unfinished")), "training's state was left behind"
+    made = _outcome(fresh.path)
+    undisturbed = {name: content for name, content in _outcome(finished.path).items() if name in made}
+    assert len(made) > 100 and made == undisturbed
+
+
+def _started(folder: Path, config: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--cores", "2", "--quiet", "all"]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **quiet)
+
+
+def _kill(victim: str, snakemake: subprocess.Popen) -> str:
+    """SIGKILL to a job's process, or to Snakemake and all its jobs; what was killed."""
+    scripts = [process for process in _session(snakemake.pid) if ".snakemake/scripts" in _command(process)]
+    if victim == "a job" and scripts:
+        what = _command(scripts[0]).split()[-1]
+        os.kill(scripts[0], signal.SIGKILL)
+        return what
+    os.killpg(snakemake.pid, signal.SIGKILL)
+    return "Snakemake"
+
+
+def _session(leader: int) -> list[int]:
+    processes = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [process for process in processes if _leader(process) == leader]
+
+
+def _leader(process: int) -> int | None:
+    try:
+        return os.getsid(process)
+    except ProcessLookupError:
+        return None
+
+
+def _command(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
+
+
+def _outcome(folder: Path) -> dict[str, bytes]:
+    """Tables, figures, claims and predictions, by name: what is said of them is not how long they took."""
+    results = folder / "results/tiny"
+    timed = {path.stem for path in (results / "tables").glob("*.json") if _is_timed(json.loads(path.read_text()))}
+    files = [
+        path
+        for kind in ("tables", "figures", "claims", "runs/*/*/*/predictions")
+        for path in results.glob(f"{kind}/*")
+        if path.stem not in timed and "leaderboard" not in path.name
+    ]
+    return {str(path.relative_to(results)): path.read_bytes() for path in files}
+
+
+def _is_timed(table: dict) -> bool:
+    return any(word in json.dumps(table) for word in MEASURED)

@@ -1,0 +1,10 @@
+"""Say what a run would cost, before anybody spends it."""
+
+from semblance.files import write_text
+from semblance.job import job
+from semblance.reporting.plan import text
+
+with job(snakemake) as say:
+    plan = text(snakemake.params.plan)
+    write_text(snakemake.output[0], plan)
+    say(f"\n{plan}\n")

@@ -1,0 +1,117 @@
+"""What a job is reckoned to cost before it has run, from sizes, recipes and a rate: config/costs.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from semblance.config.load import read_yaml
+from semblance.config.project import Project
+from semblance.training.steps import steps
+
+FORWARD, STEP = 2, 6  # operations for every weight and token, of a pass and of a step of training
+STEPS_OF_SMART = 3  # plain steps that one with it costs (smart, section 3.1.2)
+OBJECTIVES_OF_TRIPLETS = ("simcse-triplet", "simcse-in-batch", "simcse-listing")
+OF_TRIPLETS = 0.5  # of SNLI's rows make a triplet, of three sentences where a row has two
+BYTES = 4  # of a weight
+BYTES_OF_TRAINING = 24  # of a weight, its gradient, its two averages, and the best epoch's; on a GPU or not
+MEMORY_MB = 4000  # of a process before it holds anything of its own, CUDA's libraries in it
+PREDICTION = 40e-6  # megabytes of a row
+UNKNOWN = {"layers": 12, "width": 768, "weights": 110}  # a model of the user's: as large as BERT base
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one job: seconds on its device, and megabytes of memory beside that and on disk."""
+
+    seconds: float
+    memory_mb: float
+    disk_mb: float
+
+
+class Costs:
+    """Of a project's jobs on a device, cpu or cuda."""
+
+    def __init__(self, project: Project, device: str, root: Path):
+        self._project, self._known = project, read_yaml(root / "config" / "costs.yaml")
+        self.device, self.rate = device, self._known["rates"][device]
+        self._flops = self.rate["flops"] * (project.preset["threads"] if device == "cpu" else 1)
+
+    def training(self, paper: str, runs: Sequence[str], side_by_side: bool) -> Cost:
+        """Of runs trained in one job."""
+        specs = [self._project.run(paper, run) for run in runs]
+        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if not side_by_side)
+        return self._cost(specs, self._training_seconds, side_by_side, disk)
+
+    def scoring(self, paper: str, runs: Sequence[str], side_by_side: bool) -> Cost:
+        """Of runs scored in one job."""
+        specs = [self._project.run(paper, run) for run in runs]
+        disk = PREDICTION * sum(self._rows(on) for spec in specs for on in spec["evaluate"])
+        return self._cost(specs, self._scoring_seconds, side_by_side, disk)
+
+    def _cost(self, specs: Sequence[Mapping], seconds: Callable, side_by_side: bool, disk: float) -> Cost:
+        each = [seconds(spec) for spec in specs]
+        # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
+        together = max(each) + self._known["head"] * sum(each) if side_by_side else sum(each)
+        memory = MEMORY_MB + BYTES_OF_TRAINING * max(self._size(spec)["weights"] for spec in specs)
+        return Cost(self._known["start"] + together, memory, disk)
+
+    def _training_seconds(self, spec: Mapping) -> float:
+        """Of all stages with their looks at dev."""
+        return sum(self._stage_seconds(spec, stage) for stage in spec["stages"])
+
+    def _stage_seconds(self, spec: Mapping, stage: Mapping) -> float:
+        rows = self._rows(f"{stage['on']}/train") * stage.get("share", 1)
+        if stage["objective"] in OBJECTIVES_OF_TRIPLETS:
+            rows *= OF_TRIPLETS
+        _, count = steps(round(rows), stage["batch_size"], stage["epochs"], stage.get("steps_per_epoch"))
+        frozen = spec["model"]["kind"] == "siamese-3d"
+        factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if "regularizer" in stage else 1)
+        learning = self._seconds(spec, stage["on"], count * stage["batch_size"], factor)
+        looks = stage["epochs"] + 1 if "select" in stage else 0
+        looked_at = [stage["select"]["on"], *stage["select"].get("show", [])] if looks else []
+        looking = looks * sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in looked_at)
+        if "watch" in stage:
+            each = self._seconds(spec, stage["on"], self._rows(stage["watch"]), FORWARD)
+            looking += each * count / stage["watch_every"]
+        return learning + looking
+
+    def _scoring_seconds(self, spec: Mapping) -> float:
+        once = sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in spec["evaluate"])
+        return once * spec["score_times"]
+
+    def _seconds(self, spec: Mapping, dataset: str, rows: float, operations: int) -> float:
+        """Of an encoder going through so many rows of a dataset; models without an encoder take no time to speak of."""
+        if "encoder" not in spec["model"] or spec["model"]["kind"] == "word2vec":
+            return 0.0
+        size, tokens = self._size(spec), self._dataset(dataset)["tokens"]
+        # A block's matrices: four of attention, width by width, and two of four times that.
+        weights = 12 * size["layers"] * size["width"] ** 2
+        return rows * min(tokens, 2 * spec["model"]["max_length"]) * weights * operations / self._flops
+
+    def _size(self, spec: Mapping) -> Mapping:
+        """Layers, width and millions of weights of the encoder that stands behind a run."""
+        name = spec["model"].get("encoder")
+        if name is None:
+            return {"layers": 0, "width": 0, "weights": 0}
+        made = self._project.encoder_made(name)
+        while "start_from" in (spec := self._project.encoder_spec(made)):
+            made = spec["start_from"]
+        shape = spec.get("shape")
+        if not shape:
+            return self._known["encoders"].get(made, UNKNOWN)
+        width, layers = shape["hidden_size"], shape["num_hidden_layers"]
+        return {"layers": layers, "width": width, "weights": 12 * layers * width**2 / 1e6}
+
+    def _dataset(self, name: str) -> Mapping:
+        return self._known["datasets"].get(name, {"tokens": 40, "rows": {}})
+
+    def _rows(self, split: str) -> int:
+        """Of a split named like qqp/train: what will be read of it."""
+        dataset, part = split.split("/")
+        spec = self._project.dataset_spec(dataset)
+        if spec["source"]["kind"] == "generated":
+            return spec["source"]["rows"][part]
+        rows = self._dataset(dataset)["rows"].get(part, 10_000)
+        return min(rows, spec["limits"].get(part, rows))

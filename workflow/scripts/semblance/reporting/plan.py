@@ -1,0 +1,34 @@
+"""What a run would cost, as a table: jobs, hours and disk by paper, and how that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+COLUMNS = ("", "jobs", "hours", "longest job, min", "disk, GB")
+
+
+def text(plan: Mapping) -> str:
+    """`plan` has the `papers`, each with its `jobs`, `seconds`, `longest` and `disk_mb`; `device`, `rate`, `preset`."""
+    rows = [[name, *_row(paper)] for name, paper in plan["papers"].items()]
+    total = {key: sum(paper[key] for paper in plan["papers"].values()) for key in ("jobs", "seconds", "disk_mb")}
+    total["longest"] = max(paper["longest"] for paper in plan["papers"].values())
+    rows.append(["all", *_row(total)])
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows)]
+    lines = [COLUMNS, ["-" * width for width in widths], *rows]
+    hours = "GPU-hours" if plan["device"] == "cuda" else f"hours on {plan['threads']} core(s) each"
+    return "\n".join(
+        [
+            f"The {plan['preset']} preset, {plan['seeds']} seed(s): training and scoring in {hours}.",
+            "",
+            *("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |" for line in lines),
+            "",
+            f"Reckoned from the sizes of corpora and encoders at {plan['rate']['flops']:.2g} operations a second",
+            f"({plan['rate']['from']}).",
+            f"Besides: {plan['light']} tables, figures, lists and claims, of seconds each; the corpora and encoders.",
+        ]
+    )
+
+
+def _row(paper: Mapping) -> list[str]:
+    hours, longest, disk = paper["seconds"] / 3600, paper["longest"] / 60, paper["disk_mb"] / 1000
+    return [str(paper["jobs"]), f"{hours:.1f}", f"{longest:.0f}", f"{disk:.1f}"]
