@@ -1,6 +1,7 @@
 # Two commands for a fresh machine: `make demo` and `make test`. Both make their own environment first.
 PYTHON ?= python3
 CORES ?= all
+PRESET ?= paper
 BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html
@@ -9,6 +10,13 @@ demo: .venv/installed  ## everything the demo preset declares, to results/demo/r
 
 test: .venv/installed  ## all tests, the fast ones first
 	$(BIN)/python -m pytest
+
+bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
+	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) -- fetched
+	git ls-files > .bundle
+	tar cf semblance-$(PRESET).tar -T .bundle results/$(PRESET)/data results/$(PRESET)/encoders .snakemake/metadata
+	@rm .bundle
+	@echo "The bundle: semblance-$(PRESET).tar"
 
 lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	$(BIN)/ruff check .
@@ -25,4 +33,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo test lint help
+.PHONY: demo test bundle lint help

@@ -1,3 +1,10 @@
+# What has to be there before a machine without a network can do the rest.
+rule fetched:
+    input:
+        STREET.fetched(),
+    localrule: True
+
+
 rule plan:
     """Say what training and scoring would cost, before anybody spends it."""
     input:

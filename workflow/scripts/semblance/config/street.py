@@ -80,6 +80,11 @@ class Street:
     def dataset_facts(self, names: Iterable[str]) -> list[str]:
         return [f"{self.results}/data/{name}/facts.json" for name in names]
 
+    def fetched(self) -> list[str]:
+        """Every corpus and encoder."""
+        encoders = [f"{self.results}/encoders/{name}/facts.json" for name in self.project.encoders_used()]
+        return self.dataset_facts(self.project.datasets_used()) + encoders
+
     # -- encoders --------------------------------------------------------------------------------
 
     def encoder_inputs(self, encoder: str) -> dict[str, list[str]]:
