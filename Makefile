@@ -1,7 +1,8 @@
 # Two commands for a fresh machine: `make demo` and `make test`. Both make their own environment first.
 PYTHON ?= python3
 CORES ?= all
-PRESET ?= paper
+PRESET ?= laptop
+CONFIG ?=
 BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html
@@ -12,11 +13,15 @@ test: .venv/installed  ## all tests, the fast ones first
 	$(BIN)/python -m pytest
 
 bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
-	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) -- fetched
+	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched
 	git ls-files > .bundle
 	tar cf semblance-$(PRESET).tar -T .bundle results/$(PRESET)/data results/$(PRESET)/encoders .snakemake/metadata
 	@rm .bundle
 	@echo "The bundle: semblance-$(PRESET).tar"
+
+bench: .venv/installed  ## how fast this machine is, beside sentence-transformers; CONFIG='data_source=files …' as for snakemake
+	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(PRESET) $(CONFIG) -- fetched
+	$(BIN)/python benchmarks/bench.py results/$(PRESET)
 
 lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	$(BIN)/ruff check .
@@ -33,4 +38,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo test bundle lint help
+.PHONY: demo test bundle bench lint help

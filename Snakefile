@@ -5,7 +5,8 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: "config/config.yaml"
+# Beside this file, wherever Snakemake was started.
+configfile: os.path.join(str(workflow.current_basedir), "config/config.yaml")
 
 
 report: "resources/report/workflow.rst"

@@ -1,29 +1,22 @@
 """What it saves to train networks side by side over one pass of their frozen encoder (sn3d, the grid on MRPC).
 
-    python benchmarks/sn3d_grid.py ENCODER SPLIT
-
-ENCODER is a folder of transformers weights, SPLIT a prepared parquet file of MRPC's pairs. On every batch the
-encoder's pass and each network's step are timed: together they take the pass and all steps, one by one a pass
-for every step. Milliseconds, medians over batches with quartiles.
+On every batch the encoder's pass and each network's step are timed: together they take the pass and all steps, one
+by one a pass for every step.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import torch
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
+from measures import Measure, seconds
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.config.street import Street
-from semblance.data import rows
+from semblance.data.rows import Pairs
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.paths import ROOT
 from semblance.training import device
@@ -34,36 +27,30 @@ from semblance.training.side_by_side import Arm
 WARM_UP = 2  # batches
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("encoder", type=Path)
-    parser.add_argument("split", type=Path)
-    parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--precision", choices=("auto", "fp32", "bf16"), default="auto")
-    chosen = parser.parse_args()
-    accelerated = device.accelerator("auto", chosen.precision, chosen.threads, seed=1)
-    encoder, pairs = Encoder(chosen.encoder, accelerated.device.type), rows.read(chosen.split)
-    specs = grid()
+def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
+    """Milliseconds a batch, and the ratios of the grid in one job to its runs one by one, and to its dearest run."""
+    accelerated = device.accelerator("auto", "auto", threads, seed=1)
+    encoder, specs = Encoder(encoder_folder, accelerated.device.type), grid()
     tokens = PairTokens(encoder.tokenizer, pairs, next(iter(specs.values()))["model"]["max_length"])
     targets = torch.tensor(pairs.targets, dtype=torch.float32)
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
-    passes, steps = [], {name: [] for name in specs}
+    passes, took = [], {name: [] for name in specs}
+    kept: dict = {}
+
+    def encode(indices) -> None:
+        with accelerated.autocast():
+            kept["states"] = encoder.states(tokens.batch(indices), dtype)
+
     with tempfile.TemporaryDirectory() as folder:
-        arms = {
-            name: Arm(spec, 1, encoder, Curve(Path(folder) / f"{name}.csv"), 100, 1000) for name, spec in specs.items()
-        }
-        batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: chosen.steps + WARM_UP]
+        curves = {name: Curve(Path(folder) / f"{name}.csv") for name in specs}
+        arms = {name: Arm(spec, 1, encoder, curves[name], 100, 1000) for name, spec in specs.items()}
+        batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: steps + WARM_UP]
         for number, indices in enumerate(batches, start=1):
-            started = time.perf_counter()
-            with accelerated.autocast():
-                states = encoder.states(tokens.batch(indices), dtype)
-            passes.append(_since(started))
+            passes.append(1000 * seconds(encode, indices))
             for name, arm in arms.items():
-                started = time.perf_counter()
-                arm.learn(states, targets[indices], number, accelerated)
-                steps[name].append(_since(started))
-    _tell(np.array(passes[WARM_UP:]), np.array(list(steps.values()))[:, WARM_UP:], list(steps))
+                spent = seconds(arm.learn, kept["states"], targets[indices], number, accelerated)
+                took[name].append(1000 * spent)
+    return _told(np.array(passes[WARM_UP:]), np.array(list(took.values()))[:, WARM_UP:], list(took))
 
 
 def grid() -> dict[str, dict]:
@@ -74,28 +61,16 @@ def grid() -> dict[str, dict]:
     return {run: street.spec("sn3d", run) for run in runs}
 
 
-def _since(started: float) -> float:
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
-    return 1000 * (time.perf_counter() - started)
-
-
-def _tell(passes: np.ndarray, steps: np.ndarray, names: list[str]) -> None:
+def _told(passes: np.ndarray, steps: np.ndarray, names: list[str]) -> list[Measure]:
     total = steps.sum(axis=0)
     together, alone = passes + total, len(names) * passes + total
     dearest = int(np.median(steps, axis=1).argmax())
-    for title, values in (
-        ("encoder's pass", passes),
-        (f"dearest network's step ({names[dearest]})", steps[dearest]),
-        (f"all {len(names)} networks' steps", total),
-        ("side by side", together),
-        ("one by one", alone),
-        ("side by side / one by one", together / alone),
-        ("side by side / (pass + dearest)", together / (passes + steps[dearest])),
-    ):
-        low, middle, high = np.percentile(values, [25, 50, 75])
-        print(f"{title:50} {middle:9.2f}  [{low:.2f}, {high:.2f}]")
-
-
-if __name__ == "__main__":
-    main()
+    return [
+        Measure("sn3d's grid: the encoder's pass", "ms", passes),
+        Measure(f"sn3d's grid: dearest network's step ({names[dearest]})", "ms", steps[dearest]),
+        Measure("sn3d's grid: mean step of a network, in passes", "×", total / len(names) / passes),
+        Measure(f"sn3d's grid: all {len(names)} side by side", "ms", together),
+        Measure(f"sn3d's grid: all {len(names)} one by one", "ms", alone),
+        Measure("sn3d's grid: side by side to one by one", "×", together / alone, "≤ 0.2"),
+        Measure("sn3d's grid: side by side to pass and dearest", "×", together / (passes + steps[dearest])),
+    ]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, str(Path(workflow.basedir) / "workflow" / "scripts"))
+# Not workflow.basedir: for a workflow that uses this one as a module, that is its own.
+sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" / "scripts"))
 
 from semblance.code import modules
 from semblance.config.project import load
@@ -14,7 +15,7 @@ from semblance.errors import UserError
 from semblance.paths import ROOT
 
 try:
-    PROJECT = load(Path(workflow.basedir), config)
+    PROJECT = load(ROOT, config)
 except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None
 

@@ -22,10 +22,11 @@ class Workspace:
     """A copy of the checkout in which Snakemake runs."""
 
     path: Path
+    command = (sys.executable, "-m", "snakemake")
 
     def snakemake(self, *arguments: str, config: str = "preset=tiny", check: bool = True) -> str:
         """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit."""
-        command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--cores", "2", *arguments]
+        command = [*self.command, "--config", *config.split(), "--cores", "2", *arguments]
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
         done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=1800)
         output = done.stdout + done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,12 +12,16 @@ from pathlib import Path
 from semblance import progress
 from semblance.errors import UserError
 
+# No space, no quota left, a read-only file system, no permission.
+CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+
 
 @contextmanager
 def job(snakemake) -> Iterator[Callable[[str], None]]:
     """Run a script's body, its chatter going to the rule's log; what it gives says something on the terminal.
 
-    A UserError ends the job with its one sentence on the terminal and in the log, without a traceback.
+    A UserError, or a disk that takes no more, ends the job with one sentence on the terminal and in the log, without a
+    traceback.
     """
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -30,12 +35,21 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
         os.dup2(file.fileno(), 2)
     try:
         yield lambda words: _say(terminal, words)
-    except UserError as problem:
-        sentence = f"semblance: {problem}\n"
+    except (UserError, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno not in CANNOT_WRITE:
+            raise
+        sentence = f"semblance: {_sentence(problem)}\n"
         sys.stderr.write(sentence)
         _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None
+
+
+def _sentence(problem: Exception) -> str:
+    if isinstance(problem, UserError):
+        return str(problem)
+    where = problem.filename or "a file of results/"
+    return f"{where} cannot be written ({problem.strerror}): make room or give leave, then run the same command again"
 
 
 def _say(terminal: int, words: str) -> None:

@@ -18,6 +18,7 @@ BYTES = 4  # of a weight
 BYTES_OF_TRAINING = 24  # of a weight, its gradient, its two averages, and the best epoch's; on a GPU or not
 MEMORY_MB = 4000  # of a process before it holds anything of its own, CUDA's libraries in it
 PREDICTION = 40e-6  # megabytes of a row
+NOTHING = {"layers": 0, "width": 0, "weights": 0}
 UNKNOWN = {"layers": 12, "width": 768, "weights": 110}  # a model of the user's: as large as BERT base
 
 
@@ -42,20 +43,21 @@ class Costs:
         """Of runs trained in one job."""
         specs = [self._project.run(paper, run) for run in runs]
         disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if not side_by_side)
-        return self._cost(specs, self._training_seconds, side_by_side, disk)
+        held = max(self._size(spec)["weights"] * (BYTES_OF_TRAINING if spec["stages"] else BYTES) for spec in specs)
+        return self._cost(specs, self._training_seconds, side_by_side, held, disk)
 
     def scoring(self, paper: str, runs: Sequence[str], side_by_side: bool) -> Cost:
         """Of runs scored in one job."""
         specs = [self._project.run(paper, run) for run in runs]
         disk = PREDICTION * sum(self._rows(on) for spec in specs for on in spec["evaluate"])
-        return self._cost(specs, self._scoring_seconds, side_by_side, disk)
+        held = max(self._size(spec)["weights"] * BYTES for spec in specs)
+        return self._cost(specs, self._scoring_seconds, side_by_side, held, disk)
 
-    def _cost(self, specs: Sequence[Mapping], seconds: Callable, side_by_side: bool, disk: float) -> Cost:
+    def _cost(self, specs: Sequence[Mapping], seconds: Callable, side_by_side: bool, held: float, disk: float) -> Cost:
         each = [seconds(spec) for spec in specs]
         # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
         together = max(each) + self._known["head"] * sum(each) if side_by_side else sum(each)
-        memory = MEMORY_MB + BYTES_OF_TRAINING * max(self._size(spec)["weights"] for spec in specs)
-        return Cost(self._known["start"] + together, memory, disk)
+        return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
     def _training_seconds(self, spec: Mapping) -> float:
         """Of all stages with their looks at dev."""
@@ -94,11 +96,13 @@ class Costs:
         """Layers, width and millions of weights of the encoder that stands behind a run."""
         name = spec["model"].get("encoder")
         if name is None:
-            return {"layers": 0, "width": 0, "weights": 0}
+            return NOTHING
         made = self._project.encoder_made(name)
         while "start_from" in (spec := self._project.encoder_spec(made)):
             made = spec["start_from"]
         shape = spec.get("shape")
+        if "dimensions" in spec:  # word vectors made here, of few words
+            return NOTHING
         if not shape:
             return self._known["encoders"].get(made, UNKNOWN)
         width, layers = shape["hidden_size"], shape["num_hidden_layers"]

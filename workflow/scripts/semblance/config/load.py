@@ -48,6 +48,8 @@ def read_yaml(path: Path) -> dict:
         value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as problem:
         raise UserError(f"{path} cannot be read: {problem}") from problem
+    except (ValueError, TypeError, RecursionError) as problem:  # a date that is none, a key that is a list, a bomb
+        raise UserError(f"{path} cannot be read: {problem}") from problem
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark else ""

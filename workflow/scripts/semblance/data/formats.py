@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
         try:
             record = json.loads(line)
             texts = [record[key] for key in ("sentence1", "sentence2", "gold_label")]
-        except (ValueError, TypeError, KeyError) as problem:
+        except (ValueError, TypeError, KeyError, RecursionError) as problem:
             raise UserError(f"{path} line {number}: {type(problem).__name__} ({problem}): {_TORN}") from None
         if not all(isinstance(text, str) for text in texts):
             raise UserError(f"{path} line {number}: sentence1, sentence2 and gold_label must be texts: {_TORN}")
@@ -88,23 +89,25 @@ def cs224n_csv(path: Path, split: str) -> Iterator[Row]:
     Columns: sentence, or sentence1 and sentence2; the label is is_duplicate, similarity or sentiment, and
     missing from test files. What a row lacks reads as empty.
     """
-    lines = (f"{line}\n" for _, line in _lines(path))
-    reader = csv.DictReader(lines, delimiter="\t")
-    columns = reader.fieldnames or []
-    first, second = ("sentence1", "sentence2") if "sentence1" in columns else ("sentence", None)
-    _column(path, columns, first)
-    label = next((name for name in ("is_duplicate", "similarity", "sentiment") if name in columns), None)
-    for row in reader:
-        texts = row[first] or "", (row[second] or "") if second else ""
-        yield Row(reader.line_num, *texts, (row[label] or "") if label else None)
+    with _quoted(path, "\t") as reader:
+        columns = reader.fieldnames or []
+        first, second = ("sentence1", "sentence2") if "sentence1" in columns else ("sentence", None)
+        _column(path, columns, first)
+        label = next((name for name in ("is_duplicate", "similarity", "sentiment") if name in columns), None)
+        for row in reader:
+            texts = row[first] or "", (row[second] or "") if second else ""
+            yield Row(reader.line_num, *texts, (row[label] or "") if label else None)
 
 
 def stress_csv(path: Path, split: str) -> Iterator[Row]:
     """The project's stress suite: comma-separated with a header and a column that names the split."""
-    with path.open(newline="", encoding="utf-8") as file:
-        for number, row in enumerate(csv.DictReader(file), start=2):
+    with _quoted(path, ",") as reader:
+        needed = ("split", "sentence1", "sentence2", "label", "type")
+        for name in needed:
+            _column(path, reader.fieldnames or [], name)
+        for row in reader:
             if row["split"] == split:
-                yield Row(number, row["sentence1"], row["sentence2"], row["label"], row["type"])
+                yield Row(reader.line_num, *(row[name] or "" for name in needed[1:]))
 
 
 FORMATS = {
@@ -128,6 +131,15 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise UserError(f"{path} is not there: put the official file there, or set data_folder") from None
     except UnicodeDecodeError as problem:
         raise UserError(f"{path} is not UTF-8 text (byte {problem.start}): {_TORN}") from problem
+
+
+@contextmanager
+def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
+    """A file with a header in which texts may be quoted."""
+    try:
+        yield csv.DictReader((f"{line}\n" for _, line in _lines(path)), delimiter=delimiter)
+    except csv.Error as problem:
+        raise UserError(f"{path}: {problem}: {_TORN}") from None
 
 
 def _fields(path: Path, lines: Iterable[tuple[int, str]], columns: list[str]) -> Iterator[tuple[int, list[str]]]:

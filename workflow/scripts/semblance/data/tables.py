@@ -30,7 +30,7 @@ def read(source: Mapping, path: Path) -> Iterator[Row]:
         for line, record in reader(path, list(columns.values())):
             texts = [_text(record[columns[side]]) for side in ("sentence1", "sentence2")]
             yield Row(line, *texts, _label(_text(record[columns["label"]]), source, f"{path} row {line}"))
-    except (UnicodeDecodeError, csv.Error, ValueError, OSError) as problem:
+    except (UnicodeDecodeError, csv.Error, ValueError, RecursionError, OSError) as problem:
         raise UserError(
             f"{path} cannot be read ({type(problem).__name__}: {problem}): is it a {path.suffix} file in UTF-8?"
         ) from problem

@@ -1,0 +1,76 @@
+"""Measure this machine: how fast training and prediction are, and beside what.
+
+    python benchmarks/bench.py results/laptop                     # what `make bench` runs
+    python benchmarks/bench.py results/laptop --only smart sn3d   # some of it
+
+Reads the prepared corpora and an encoder of a preset (`make bench` makes them), prints medians with quartiles and the
+figure to reach, and writes `bench.json` with every value and the machine's facts. Leave the machine alone meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
+
+import numpy as np
+import prediction
+import smart_step
+import sn3d_grid
+import training
+from measures import Measure, machine
+
+from semblance.data import rows
+from semblance.data.rows import Pairs
+
+ENCODERS = ("minilm", "bert")  # which of those that are there is measured on
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", type=Path, help="a preset's folder, with data/ and encoders/")
+    parser.add_argument("--only", nargs="+", choices=("training", "prediction", "smart", "sn3d"))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--pairs", type=int, default=1600, help="pairs of a training run; prediction scores twice that")
+    chosen = parser.parse_args()
+    found: list[Measure] = []
+    for name, measured in suites(chosen).items():
+        if not chosen.only or name in chosen.only:
+            for measure in measured():
+                print(measure, flush=True)
+                found.append(measure)
+    report = {"machine": machine(chosen.threads), "measures": [measure.as_json() for measure in found]}
+    (chosen.results / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
+
+
+def suites(chosen: argparse.Namespace) -> dict:
+    """Every suite by its name, ready to run."""
+    encoder, threads = _encoder(chosen.results), chosen.threads
+
+    def pairs(split: str, count: int | None = None) -> Pairs:
+        found = rows.read(chosen.results / f"data/{split}.parquet")
+        order = np.random.default_rng(1).permutation(len(found))[:count]
+        return found.take(sorted(order))
+
+    return {
+        "training": lambda: training.measure(encoder, pairs("stsb/train", chosen.pairs), threads, chosen.repeats),
+        "prediction": lambda: prediction.measure(encoder, pairs("qqp/validation", 2 * chosen.pairs), chosen.repeats),
+        "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
+        "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),
+    }
+
+
+def _encoder(results: Path) -> Path:
+    folders = [results / "encoders" / name / "model" for name in ENCODERS]
+    there = [folder for folder in folders if folder.exists()]
+    if not there:
+        sys.exit(f"no encoder in {results}/encoders: run `make bench`, or snakemake with this preset, first")
+    return there[0]
+
+
+if __name__ == "__main__":
+    main()

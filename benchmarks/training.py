@@ -1,0 +1,120 @@
+"""How fast a bi-encoder and a cross-encoder train, beside sentence-transformers' own trainers.
+
+The same pairs, batch size, recipe, precision and threads, each with all it takes to begin: tokenising included.
+Ours and theirs take turns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from measures import Measure, matmul_peak, ratios, seconds
+
+from semblance import models, objectives
+from semblance.data.rows import Pairs
+from semblance.training import device
+from semblance.training.curve import Curve
+from semblance.training.engine import train
+from semblance.training.recipe import Recipe
+
+BATCH = 32
+SPECS = {
+    "bi-encoder": {"pooling": "mean", "max_length": 128},
+    "cross-encoder": {"max_length": 128},
+}
+OBJECTIVES = {"bi-encoder": "cosine-mean-squared-error", "cross-encoder": "binary-cross-entropy"}
+REACH = {"bi-encoder": "≥ 2.5", "cross-encoder": "≥ 1.8"}
+
+
+def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> list[Measure]:
+    """Of both kinds, in 32-bit floats and in bf16 where the processor has it: pairs a second, and times as fast."""
+    found = []
+    for kind in SPECS:
+        for precision in ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",):
+            turns = [
+                (_ours(kind, encoder, pairs, precision, threads), _theirs(kind, encoder, pairs, precision))
+                for _ in range(repeats)
+            ]
+            ours, theirs = zip(*turns)
+            title = f"{kind} training, {precision}"
+            found.append(Measure(f"{title}: ours", "pairs/s", [len(pairs) / s for s in ours]))
+            found.append(Measure(f"{title}: sentence-transformers", "pairs/s", [len(pairs) / s for s in theirs]))
+            found.append(ratios(f"{title}: times as fast", ours, theirs, REACH[kind]))
+            if kind == "bi-encoder" and precision == "fp32":
+                found.append(_utilisation(encoder, pairs, ours))
+    return found
+
+
+def _ours(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> float:
+    accelerated = device.accelerator("auto", precision, threads, seed=1)
+    model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
+    objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, BATCH, 2e-5)
+    with tempfile.TemporaryDirectory() as folder:
+        curve = Curve(Path(folder) / "curve.csv")
+        learn = {"seed": 1, "stage": "benchmark", "accelerator": accelerated, "curve": curve}
+        return seconds(lambda: train(model.task(pairs), objective, recipe, **learn))
+
+
+def _theirs(kind: str, encoder: Path, pairs: Pairs, precision: str) -> float:
+    scores = (pairs.targets / pairs.targets.max()).tolist()
+    data = Dataset.from_dict({"sentence1": pairs.sentence1, "sentence2": pairs.sentence2, "label": scores})
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        trainer = _TRAINERS[kind](encoder, data, _arguments(folder, precision))
+        return seconds(trainer.train)
+
+
+def _arguments(folder: str, precision: str) -> dict:
+    quiet = {"save_strategy": "no", "logging_strategy": "no", "report_to": "none", "disable_tqdm": True}
+    recipe = {"num_train_epochs": 1, "per_device_train_batch_size": BATCH, "learning_rate": 2e-5, "seed": 1}
+    return {
+        "output_dir": folder,
+        **quiet,
+        **recipe,
+        "bf16": precision == "bf16",
+        "use_cpu": not torch.cuda.is_available(),
+    }
+
+
+def _bi_encoder_trainer(encoder: Path, data: Dataset, arguments: dict):
+    from sentence_transformers import (
+        SentenceTransformer,
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
+    from sentence_transformers.losses import CosineSimilarityLoss
+
+    model = SentenceTransformer(str(encoder))
+    model.max_seq_length = SPECS["bi-encoder"]["max_length"]
+    loss = CosineSimilarityLoss(model)
+    return SentenceTransformerTrainer(model, SentenceTransformerTrainingArguments(**arguments), data, loss=loss)
+
+
+def _cross_encoder_trainer(encoder: Path, data: Dataset, arguments: dict):
+    from sentence_transformers.cross_encoder import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
+    from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
+
+    model = CrossEncoder(str(encoder), num_labels=1, max_length=SPECS["cross-encoder"]["max_length"])
+    loss = BinaryCrossEntropyLoss(model)
+    return CrossEncoderTrainer(model, CrossEncoderTrainingArguments(**arguments), data, loss=loss)
+
+
+_TRAINERS = {"bi-encoder": _bi_encoder_trainer, "cross-encoder": _cross_encoder_trainer}
+
+
+def _utilisation(encoder: Path, pairs: Pairs, took) -> Measure:
+    """The share of the machine's matrix products that go into tokens, padding not counted."""
+    model = models.kind("bi-encoder").open(SPECS["bi-encoder"], encoder, "cpu")
+    config = model.module.sentences.transformer.config
+    lengths = model.module.sentences.tokens([*pairs.sentence1, *pairs.sentence2]).lengths.astype(float)
+    width, inner = config.hidden_size, config.intermediate_size
+    # Of a token: the block's matrices, and the products of attention with every token of its sentence.
+    per_layer = (4 * width**2 + 2 * width * inner) * lengths.sum() + 2 * width * (lengths**2).sum()
+    operations = 6 * config.num_hidden_layers * per_layer
+    peak = max(matmul_peak(torch.float32))
+    name = "bi-encoder training, fp32: share of the matmul peak"
+    return Measure(name, "", [operations / s / peak for s in took], "≥ 0.65")

@@ -1,0 +1,51 @@
+"""What goes wrong in a job ends it with one sentence, on the terminal and in its log."""
+
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import errno, os, sys, types
+from semblance.errors import UserError
+from semblance.job import job
+
+with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1)) as say:
+    print("chatter")
+    say("for all to read")
+    {body}
+"""
+
+
+def run(body, root, log):
+    """A script's exit code, what its terminal shows, and its log."""
+    environment = {"PYTHONPATH": str(root / "workflow/scripts"), "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", SCRIPT.format(body=body), str(log)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr, log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("raise UserError('no such thing')", "semblance: no such thing"),
+        (
+            "raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), 'results/x.csv')",
+            "semblance: results/x.csv cannot be written (No space left on device): make room or give leave",
+        ),
+        (
+            "open('/dev/full', 'w').write('x' * 100_000)",
+            "semblance: a file of results/ cannot be written (No space left on device): make room or give leave",
+        ),
+    ],
+)
+def test_a_users_mistake_or_a_full_disk_is_one_sentence(body, sentence, root, tmp_path):
+    code, terminal, log = run(body, root, tmp_path / "logs/job.log")
+    assert code == 1 and sentence in terminal and sentence in log
+    assert "Traceback" not in terminal + log
+    assert "for all to read" in terminal and "chatter" in log and "chatter" not in terminal
+
+
+def test_a_bug_shows_its_traceback_in_the_log(root, tmp_path):
+    code, _, log = run("raise KeyError('bug')", root, tmp_path / "job.log")
+    assert code == 1 and "Traceback" in log and "bug" in log

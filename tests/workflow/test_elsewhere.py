@@ -1,0 +1,49 @@
+"""The workflow from somewhere else: another working directory, another workflow, another machine."""
+
+import shutil
+import subprocess
+
+TABLE = "results/tiny/tables/stl-table4.csv"
+
+
+def test_any_working_directory_will_do(fresh, finished, tmp_path_factory):
+    """And it is not written to where the checkout is."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    fresh.snakemake("--snakefile", str(fresh.path / "Snakefile"), "--directory", str(elsewhere), "--", TABLE)
+    assert (elsewhere / TABLE).read_bytes() == (finished.path / TABLE).read_bytes()
+    assert not (fresh.path / "results").exists()
+
+
+def test_another_workflow_may_use_it_as_a_module(fresh, tmp_path_factory):
+    outer = tmp_path_factory.mktemp("outer")
+    (outer / "Snakefile").write_text(
+        f"""
+module semblance:
+    snakefile: "{fresh.path}/Snakefile"
+
+use rule * from semblance as semblance_*
+
+rule mine:
+    default_target: True
+    input: "results/demo/data/stsb/facts.json"
+    output: "mine.txt"
+    shell: "wc -c {{input}} > {{output}}"
+"""
+    )
+    done = subprocess.run(
+        [*fresh.command, "--cores", "1", "--directory", str(outer), "--snakefile", str(outer / "Snakefile")],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (outer / "mine.txt").exists()
+
+
+def test_what_was_fetched_is_carried_to_a_machine_without_a_network(fresh, tmp_path):
+    fresh.snakemake("fetched", config="preset=tiny papers=[stl]")
+    shutil.move(fresh.path / "results", tmp_path / "carried")
+    bundle = tmp_path / "there"
+    shutil.copytree(fresh.path, bundle, copy_function=shutil.copy2, ignore=shutil.ignore_patterns("carried", "there"))
+    shutil.copytree(tmp_path / "carried", bundle / "results", copy_function=shutil.copy2)
+    planned = type(fresh)(bundle).planned(config="preset=tiny papers=[stl]")
+    assert planned["train"] and not {job for job in planned if job.startswith(("prepare_", "make_"))}
