@@ -1,0 +1,37 @@
+"""Outputs appear whole or not at all, and what a killed job left half-written goes."""
+
+import pytest
+
+from semblance.files import whole_file, whole_folder
+
+
+def test_a_file_appears_when_it_is_whole_and_not_when_writing_it_fails(tmp_path):
+    path = tmp_path / "deep" / "table.csv"
+    with pytest.raises(RuntimeError), whole_file(path) as part:
+        part.write_text("half")
+        raise RuntimeError
+    assert list(path.parent.iterdir()) == []
+    with whole_file(path) as part:
+        part.write_text("whole")
+        assert not path.exists()
+    assert path.read_text() == "whole" and list(path.parent.iterdir()) == [path]
+
+
+def test_a_folder_replaces_the_last_one_when_it_is_whole(tmp_path):
+    path = tmp_path / "model"
+    for content in ("first", "second"):
+        with whole_folder(path) as part:
+            (part / content).touch()
+    assert [file.name for file in path.iterdir()] == ["second"] and list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_job_left_goes_and_its_neighbours_stay(tmp_path):
+    (tmp_path / ".model.part123").mkdir()
+    (tmp_path / ".model.part123/weights").touch()
+    (tmp_path / ".facts.json.part123").touch()
+    (tmp_path / ".model[1].part123").mkdir()
+    with whole_folder(tmp_path / "model"):
+        pass
+    with whole_file(tmp_path / "facts.json") as part:
+        part.touch()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".model[1].part123", "facts.json", "model"]
