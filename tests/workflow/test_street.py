@@ -226,7 +226,7 @@ def test_one_table_is_remade_alone(workspace, target):
             # stl's sbert-stsb alone, ten runs of minilm in two jobs, and what is computed from them
             {
                 "train": 3,
-                "predict": 3,
+                "predict": 2,
                 "render_table": 14,
                 "render_figure": 5,
                 "render_list": 2,

@@ -90,7 +90,8 @@ class Costs:
         size, tokens = self._size(spec), self._dataset(dataset)["tokens"]
         # A block's matrices: four of attention, width by width, and two of four times that.
         weights = 12 * size["layers"] * size["width"] ** 2
-        return rows * min(tokens, 2 * spec["model"]["max_length"]) * weights * operations / self._flops
+        tokens = min(tokens, 2 * spec["model"].get("max_length", tokens))
+        return rows * tokens * weights * operations / self._flops
 
     def _size(self, spec: Mapping) -> Mapping:
         """Layers, width and millions of weights of the encoder that stands behind a run."""
