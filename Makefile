@@ -20,7 +20,7 @@ bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora
 	@echo "The bundle: semblance-$(PRESET).tar"
 
 bench: .venv/installed  ## how fast this machine is, beside sentence-transformers; CONFIG='data_source=files …' as for snakemake
-	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(PRESET) $(CONFIG) -- fetched
+	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(PRESET) $(CONFIG) -- to_measure
 	$(BIN)/python benchmarks/bench.py results/$(PRESET)
 
 lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter

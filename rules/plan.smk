@@ -5,6 +5,14 @@ rule fetched:
     localrule: True
 
 
+# What benchmarks/bench.py reads: some pairs, and the encoder that the preset has for BERT.
+rule to_measure:
+    input:
+        STREET.splits(["stsb/train", "mrpc/train", "qqp/validation"]),
+        STREET.encoder_folder("bert"),
+    localrule: True
+
+
 rule plan:
     """Say what training and scoring would cost, before anybody spends it."""
     input:
