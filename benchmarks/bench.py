@@ -34,8 +34,8 @@ def main() -> None:
     parser.add_argument("results", type=Path, help="a preset's folder, with data/ and encoders/")
     parser.add_argument("--only", nargs="+", choices=("training", "prediction", "smart", "sn3d"))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--pairs", type=int, default=1600, help="pairs of a training run; prediction scores twice that")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=640, help="pairs of a training run; prediction scores twice that")
     chosen = parser.parse_args()
     found: list[Measure] = []
     for name, measured in suites(chosen).items():

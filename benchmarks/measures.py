@@ -12,6 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+
+from semblance.training import device
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,12 @@ def machine(threads: int) -> dict:
         "python": platform.python_version(),
         **{name: version(name) for name in libraries},
     }
+
+
+def accelerator(precision: str, threads: int) -> Accelerator:
+    """As training has it. accelerate keeps one precision a process, unless told to forget it."""
+    AcceleratorState._reset_state(reset_partial_state=True)
+    return device.accelerator("auto", precision, threads, seed=1)
 
 
 def seconds(work: Callable, *given) -> float:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from measures import Measure, seconds
+from measures import Measure, accelerator, seconds
 
 from semblance import models, objectives
 from semblance.data.rows import Pairs
 from semblance.regularizers import smart
-from semblance.training import device
 from semblance.training.batches import bucketed
 from semblance.training.recipe import Recipe
 
@@ -24,7 +23,7 @@ WARM_UP = 2  # batches
 
 def measure(encoder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
     """Milliseconds of both steps, and their ratio."""
-    accelerated = device.accelerator("auto", "fp32", threads, seed=1)
+    accelerated = accelerator("fp32", threads)
     model = models.kind("multitask").open(SPEC, encoder, accelerated.device.type)
     task = model.task(pairs)
     objective, optimizer = objectives.named(OBJECTIVE), Recipe(1, 32, 1e-5).optimizer_of(task.module)

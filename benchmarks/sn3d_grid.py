@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from measures import Measure, seconds
+from measures import Measure, accelerator, seconds
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
@@ -19,7 +19,6 @@ from semblance.config.street import Street
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.paths import ROOT
-from semblance.training import device
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.side_by_side import Arm
@@ -29,7 +28,7 @@ WARM_UP = 2  # batches
 
 def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
     """Milliseconds a batch, and the ratios of the grid in one job to its runs one by one, and to its dearest run."""
-    accelerated = device.accelerator("auto", "auto", threads, seed=1)
+    accelerated = accelerator("auto", threads)
     encoder, specs = Encoder(encoder_folder, accelerated.device.type), grid()
     tokens = PairTokens(encoder.tokenizer, pairs, next(iter(specs.values()))["model"]["max_length"])
     targets = torch.tensor(pairs.targets, dtype=torch.float32)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import contextlib
 import io
 import tempfile
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
+import measures
 import torch
 from datasets import Dataset
 from measures import Measure, matmul_peak, ratios, seconds
@@ -31,27 +34,24 @@ OBJECTIVES = {"bi-encoder": "cosine-mean-squared-error", "cross-encoder": "binar
 REACH = {"bi-encoder": "≥ 2.5", "cross-encoder": "≥ 1.8"}
 
 
-def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> list[Measure]:
+def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
     """Of both kinds, in 32-bit floats and in bf16 where the processor has it: pairs a second, and times as fast."""
-    found = []
-    for kind in SPECS:
-        for precision in ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",):
-            turns = [
-                (_ours(kind, encoder, pairs, precision, threads), _theirs(kind, encoder, pairs, precision))
-                for _ in range(repeats)
-            ]
-            ours, theirs = zip(*turns)
-            title = f"{kind} training, {precision}"
-            found.append(Measure(f"{title}: ours", "pairs/s", [len(pairs) / s for s in ours]))
-            found.append(Measure(f"{title}: sentence-transformers", "pairs/s", [len(pairs) / s for s in theirs]))
-            found.append(ratios(f"{title}: times as fast", ours, theirs, REACH[kind]))
-            if kind == "bi-encoder" and precision == "fp32":
-                found.append(_utilisation(encoder, pairs, ours))
-    return found
+    precisions = ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",)
+    for kind, precision in product(SPECS, precisions):
+        title, took = f"{kind} training, {precision}", []
+        for _ in range(repeats):
+            ours = _ours(kind, encoder, pairs, precision, threads)
+            took.append((ours, _theirs(kind, encoder, pairs, precision, threads)))
+        ours, theirs = zip(*took)
+        yield Measure(f"{title}: ours", "pairs/s", [len(pairs) / s for s in ours])
+        yield Measure(f"{title}: sentence-transformers", "pairs/s", [len(pairs) / s for s in theirs])
+        yield ratios(f"{title}: times as fast", ours, theirs, REACH[kind])
+        if (kind, precision) == ("bi-encoder", "fp32"):
+            yield _utilisation(encoder, pairs, ours)
 
 
 def _ours(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> float:
-    accelerated = device.accelerator("auto", precision, threads, seed=1)
+    accelerated = measures.accelerator(precision, threads)
     model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
     objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, BATCH, 2e-5)
     with tempfile.TemporaryDirectory() as folder:
@@ -60,8 +60,9 @@ def _ours(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) 
         return seconds(lambda: train(model.task(pairs), objective, recipe, **learn))
 
 
-def _theirs(kind: str, encoder: Path, pairs: Pairs, precision: str) -> float:
+def _theirs(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> float:
     scores = (pairs.targets / pairs.targets.max()).tolist()
+    measures.accelerator(precision, threads)
     data = Dataset.from_dict({"sentence1": pairs.sentence1, "sentence2": pairs.sentence2, "label": scores})
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         trainer = _TRAINERS[kind](encoder, data, _arguments(folder, precision))
