@@ -17,8 +17,6 @@ rule plan:
     """Say what training and scoring would cost, before anybody spends it."""
     input:
         code=modules("plan.py"),
-    output:
-        f"{STREET.results}/plan.md",
     log:
         f"{STREET.logs}/plan.log",
     localrule: True
@@ -26,6 +24,7 @@ rule plan:
         ENVIRONMENT
     params:
         plan=STREET.plan(),
+        file=f"{STREET.results}/plan.md",  # no output: asked again, it is to be said again
     message:
         "reckoning what a run would cost"
     script:

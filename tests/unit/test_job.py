@@ -31,11 +31,11 @@ def run(body, root, log):
         ("raise UserError('no such thing')", "semblance: no such thing"),
         (
             "raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), 'results/x.csv')",
-            "semblance: results/x.csv cannot be written (No space left on device): make room or give leave",
+            "semblance: results/x.csv cannot be read or written (No space left on device): make room or give leave",
         ),
         (
             "open('/dev/full', 'w').write('x' * 100_000)",
-            "semblance: a file of results/ cannot be written (No space left on device): make room or give leave",
+            "semblance: a file of results/ cannot be read or written (No space left on device): make room",
         ),
     ],
 )

@@ -6,5 +6,5 @@ from semblance.reporting.plan import text
 
 with job(snakemake) as say:
     plan = text(snakemake.params.plan)
-    write_text(snakemake.output[0], plan)
+    write_text(snakemake.params.file, plan)
     say(f"\n{plan}\n")

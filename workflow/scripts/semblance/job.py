@@ -49,7 +49,7 @@ def _sentence(problem: Exception) -> str:
     if isinstance(problem, UserError):
         return str(problem)
     where = problem.filename or "a file of results/"
-    return f"{where} cannot be written ({problem.strerror}): make room or give leave, then run the same command again"
+    return f"{where} cannot be read or written ({problem.strerror}): make room or give leave, then run it again"
 
 
 def _say(terminal: int, words: str) -> None:
