@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 # Not workflow.basedir: for a workflow that uses this one as a module, that is its own.
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" / "scripts"))
 
+from semblance import provenance
 from semblance.code import modules
 from semblance.config.project import load
 from semblance.config.street import Street
@@ -20,7 +21,10 @@ except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None
 
 STREET = Street(PROJECT)
-COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")}
+# Numbers hang on the threads that compute them: they are the preset's, however few the cores are.
+COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")} | {"threads": PROJECT.preset["threads"]}
+# What a job computes with; with another version of that it is made again.
+VERSIONS = provenance.locked(ROOT / "requirements.lock")
 ENVIRONMENT = "../envs/semblance.yaml"
 
 

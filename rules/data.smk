@@ -23,6 +23,7 @@ for dataset in PROJECT.datasets:
         params:
             dataset=dataset,
             spec=PROJECT.dataset_spec(dataset),
+            versions=VERSIONS["preparing"],
         message:
             f"preparing {dataset}"
         script:

@@ -27,6 +27,7 @@ for encoder in PROJECT.encoders_used():
         params:
             spec=PROJECT.encoder_spec(encoder),
             computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"making the encoder {encoder}"
         script:

@@ -27,7 +27,9 @@ for job in STREET.jobs("predict", "predict.py"):
                 for run in job.runs
             ],
             data=STREET.prediction_data(job),
-            device=COMPUTING["device"],
+            made_by=STREET.made_by(job),
+            computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"scoring with {job.title} (seed {{wildcards.seed}})"
         script:

@@ -15,6 +15,7 @@ rule render_table:
         not_comparable=lambda w: STREET.not_comparable(w.paper, w.item),
         places=lambda w: STREET.places(w.paper, STREET.needs_of_table(w.paper, w.item)),
         heading=lambda w: STREET.heading(w.paper, w.item),
+        versions=VERSIONS["measuring"],
     message:
         "rendering the table {wildcards.paper}-{wildcards.item}"
     script:
@@ -37,6 +38,7 @@ rule render_figure:
     params:
         figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
         places=lambda w: STREET.places(w.paper, STREET.needs_of_figure(w.paper, w.item)),
+        versions=VERSIONS["drawing"],
     message:
         "drawing the figure {wildcards.paper}-{wildcards.item}"
     script:
@@ -59,6 +61,7 @@ rule render_list:
         list=lambda w: PROJECT.papers[w.paper].lists[w.item],
         places=lambda w: STREET.places(w.paper, STREET.needs_of_list(w.paper, w.item)),
         heading=lambda w: STREET.heading(w.paper, w.item),
+        versions=VERSIONS["measuring"],
     message:
         "listing {wildcards.paper}-{wildcards.item}"
     script:
@@ -81,6 +84,7 @@ rule render_claims:
         claims=lambda w: PROJECT.papers[w.paper].claims,
         places=lambda w: STREET.places(w.paper, STREET.needs_of_claims(w.paper)),
         heading=lambda w: STREET.heading(w.paper, "claims"),
+        versions=VERSIONS["measuring"],
     message:
         "judging the claims of {wildcards.paper}"
     script:
@@ -100,6 +104,7 @@ rule audit:
         ENVIRONMENT
     params:
         papers=STREET.printed(),
+        versions=VERSIONS["measuring"],
     message:
         "auditing the printed numbers"
     script:
@@ -131,6 +136,7 @@ rule render_report:
         ENVIRONMENT
     params:
         content=STREET.report_content(),
+        versions=VERSIONS["reporting"],
     message:
         "writing the report"
     script:
@@ -150,6 +156,7 @@ rule export_results:
         ENVIRONMENT
     params:
         content={key: STREET.report_content()[key] for key in ("preset", "about", "papers", "audit")},
+        versions=VERSIONS["measuring"],
     message:
         "exporting the results"
     script:

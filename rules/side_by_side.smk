@@ -26,7 +26,9 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
         params:
             specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "stages")} for run in job.runs],
             data=STREET.training_data(job),
+            made_by=STREET.made_by(job),
             computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"training {job.title} side by side (seed {{wildcards.seed}})"
         script:
@@ -60,7 +62,9 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
                 for run in job.runs
             ],
             data=STREET.prediction_data(job),
-            device=COMPUTING["device"],
+            made_by=STREET.made_by(job),
+            computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"scoring with {job.title} side by side (seed {{wildcards.seed}})"
         script:
@@ -87,7 +91,8 @@ for paper, figure, spec in STREET.figures_of_similarities():
         params:
             specs=[STREET.spec(paper, run)["model"] for run in spec["of"]],
             pairs=spec["pairs"],
-            device=COMPUTING["device"],
+            computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"comparing tokens for {paper}-{figure}"
         script:

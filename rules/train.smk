@@ -31,7 +31,9 @@ for job in STREET.jobs("train", "train.py"):
                 for run in job.runs
             ],
             data=STREET.training_data(job),
+            made_by=STREET.made_by(job),
             computing=COMPUTING,
+            versions=VERSIONS["computing"],
         message:
             f"training {job.title} (seed {{wildcards.seed}})"
         script:

@@ -1,5 +1,10 @@
 """Outputs appear whole or not at all, and what a killed job left half-written goes."""
 
+import os
+import socket
+import subprocess
+import time
+
 import pytest
 
 from semblance.files import whole_file, whole_folder
@@ -26,12 +31,26 @@ def test_a_folder_replaces_the_last_one_when_it_is_whole(tmp_path):
 
 
 def test_what_a_killed_job_left_goes_and_its_neighbours_stay(tmp_path):
-    (tmp_path / ".model.part123").mkdir()
-    (tmp_path / ".model.part123/weights").touch()
-    (tmp_path / ".facts.json.part123").touch()
-    (tmp_path / ".model[1].part123").mkdir()
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    here = socket.gethostname()
+    (tmp_path / f".model.part-{here}-{ended.pid}").mkdir()
+    (tmp_path / f".model.part-{here}-{ended.pid}/weights").touch()
+    (tmp_path / f".facts.json.part-{here}-{ended.pid}").touch()
+    stays = [
+        f".model[1].part-{here}-{ended.pid}",  # another file's
+        f".model.part-{here}-{os.getppid()}",  # its process is alive
+        f".model.part-not-{here}-{ended.pid}",  # nobody here can tell
+    ]
+    for name in stays:
+        (tmp_path / name).mkdir()
     with whole_folder(tmp_path / "model"):
         pass
     with whole_file(tmp_path / "facts.json") as part:
         part.touch()
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".model[1].part123", "facts.json", "model"]
+    assert {path.name for path in tmp_path.iterdir()} == {"facts.json", "model", *stays}
+    long_ago = time.time() - 2 * 86400
+    os.utime(tmp_path / stays[2], (long_ago, long_ago))
+    with whole_folder(tmp_path / "model"):
+        pass
+    assert (tmp_path / stays[1]).exists() and not (tmp_path / stays[2]).exists()

@@ -21,8 +21,10 @@ def evidence(make_pairs, tmp_path):
     rows.write(tmp_path / "dev.parquet", pairs)
     for run, scores in {"r": [0.1, 0.4, 0.9, 0.2, 0.8], "q": [0.5, 0.6, 0.1, 0.2, 0.3]}.items():
         (tmp_path / run / "predictions").mkdir(parents=True)
-        predictions.write(tmp_path / run / "predictions/set-dev.parquet", pairs, np.array(scores))
-    return Evidence({"runs": {run: [tmp_path / run] for run in "rq"}, "splits": {"set/dev": tmp_path / "dev.parquet"}})
+        made_by = {"preset": "demo", "recipe": run, "versions": {}, "examples": "five"}
+        predictions.write(tmp_path / run / "predictions/set-dev.parquet", pairs, np.array(scores), made_by)
+    places = {"runs": {run: [tmp_path / run] for run in "rq"}, "splits": {"set/dev": tmp_path / "dev.parquet"}}
+    return Evidence({**places, "preset": "demo", "recipes": {"r": "r", "q": "q"}})
 
 
 def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):

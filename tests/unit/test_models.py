@@ -161,6 +161,33 @@ def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, 
         trained(model, pairs, "binary-cross-entropy", tmp_path)
 
 
+def test_a_gradient_that_is_not_a_number_stops_the_run_in_the_same_step(encoder, pairs, tmp_path):
+    from semblance.errors import UserError
+
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    next(model.module.classifier.parameters()).register_hook(lambda gradient: gradient * float("inf"))
+    with pytest.raises(UserError, match="the gradient of stage .* became (nan|inf) at step 1: lower its learning_rate"):
+        trained(model, pairs, "binary-cross-entropy", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels", "words"),
+    [
+        ("binary", [1, 1, 1], "set/train has no row of class 0 among its 3 rows"),
+        ("inference", [0, 2, 2], "set/train has no row of class 1 among its 3 rows"),
+        ("score", [2.5, 2.5, 2.5], "set/train has no score but 2.5 among its 3 rows"),
+    ],
+)
+def test_a_corpus_without_one_of_its_classes_is_nothing_to_learn_from(make_pairs, kind, labels, words):
+    from dataclasses import replace
+
+    from semblance.errors import UserError
+
+    whole = replace(make_pairs(*[("a", "b", label) for label in labels]), kind=kind)
+    with pytest.raises(UserError, match=words):
+        whole.require_every_class("set/train")
+
+
 def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, tmp_path):
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity
@@ -196,7 +223,7 @@ def test_watched_predictions_are_those_of_the_weights_of_their_step(encoder, pai
     model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
     watcher = Watcher(pairs, model.score, every=2)
     trained(model, pairs, "binary-cross-entropy", tmp_path, watch=watcher)
-    watcher.write(tmp_path / "watched.parquet")
+    watcher.write(tmp_path / "watched.parquet", {})
     moments = watched.read(tmp_path / "watched.parquet")
     assert [(m.step, round(m.epoch, 3)) for m in moments] == [(2, 0.667), (4, 1.333), (6, 2.0)]
     np.testing.assert_array_equal(moments[-1].predictions.score, model.score(pairs))

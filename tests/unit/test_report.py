@@ -19,6 +19,9 @@ def page(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
         return str(tmp_path / name)
 
+    def rendered(name, content):
+        return kept(name, content | {"preset": "demo", "versions": {"torch": "2.13.0"}})
+
     columns = ["Acc.", "Note & more"]
     cells = {
         "small": [CELL | {"value": 0.8}, CELL | {"value": 0.1, "verdict": "differs", "contradicted": WRONG}],
@@ -52,10 +55,10 @@ def page(tmp_path):
     facts |= {"peak_memory_mb": 100, "device": "cpu", "precision": "fp32"}
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
-    paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [kept("t.json", table)]}
+    paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
     paper |= {
-        "claims": [kept("c.json", {"claims": claims})],
-        "lists": [kept("e.json", listed), kept("w.json", answered)],
+        "claims": [rendered("c.json", {"claims": claims})],
+        "lists": [rendered("e.json", listed), rendered("w.json", answered)],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
     paper |= {"runs": {"r": [kept("f.json", facts)]}}

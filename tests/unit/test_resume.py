@@ -108,7 +108,7 @@ def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, d
     def train(outputs, state):
         (outputs / "watched").mkdir()
         folders = outputs / "model", outputs / "curve.csv", outputs / "watched"
-        train_run(RUNS[name], 1, encoder, data, COMPUTING, *folders, state)
+        train_run(RUNS[name], 1, encoder, data, COMPUTING, {}, *folders, state)
 
     (tmp_path / "calm/model").mkdir(parents=True)
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))

@@ -77,7 +77,7 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = tables.build(spec, Evidence({"datasets": {"qqp": str(facts)}}))
+    table = tables.build(spec, Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}}))
     assert "| QQP | 7 / 9 | not read / – |" in tables.markdown({**table, "about": ""})
 
 

@@ -14,7 +14,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("Snakefile", "rules", "workflow", "config", "envs", "profiles", "resources", "docs/deviations.md")
+PARTS = (
+    "Snakefile",
+    "rules",
+    "workflow",
+    "config",
+    "envs",
+    "profiles",
+    "resources",
+    "docs/deviations.md",
+    "requirements.lock",
+)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Whatever is killed, whenever: a run that is started again ends as one that was never disturbed.
+"""Whatever is killed, whenever, on however many cores: a run started again ends as one that was never disturbed.
 
 `SEMBLANCE_KILLS=50 python -m pytest tests/workflow/test_kills.py` kills as often as that, over all papers.
 """
@@ -22,9 +22,9 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
     chosen = MANY if KILLS else FEW
     moments, killed = random.Random(1), []
     while len(killed) < chosen["kills"]:
-        snakemake = _started(fresh.path, chosen["config"])
+        snakemake = _started(fresh.path, chosen["config"], moments)
         time.sleep(moments.uniform(4, 25))
-        victim = moments.choice(["Snakemake", "a job"])
+        victim = moments.choice(["Snakemake and its jobs", "Snakemake", "a job"])
         ended = snakemake.poll() is not None
         if not ended:
             killed.append(_kill(victim, snakemake))
@@ -42,22 +42,27 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
     assert len(made) > 100 and made == undisturbed
 
 
-def _started(folder: Path, config: str) -> subprocess.Popen:
-    command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--cores", "2", "--quiet", "all"]
-    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+def _started(folder: Path, config: str, moments: random.Random) -> subprocess.Popen:
+    """On one core or two, with any seed of Python's hashes: neither is to matter."""
+    command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--quiet", "all"]
+    command += ["--cores", moments.choice("12")]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": str(moments.randrange(1000))}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **quiet)
 
 
 def _kill(victim: str, snakemake: subprocess.Popen) -> str:
-    """SIGKILL to a job's process, or to Snakemake and all its jobs; what was killed."""
+    """SIGKILL to a job's process, to Snakemake, whose jobs live on, or to them all; what was killed."""
     scripts = [process for process in _session(snakemake.pid) if ".snakemake/scripts" in _command(process)]
     if victim == "a job" and scripts:
         what = _command(scripts[0]).split()[-1]
         os.kill(scripts[0], signal.SIGKILL)
         return what
-    os.killpg(snakemake.pid, signal.SIGKILL)
-    return "Snakemake"
+    if victim == "Snakemake":
+        snakemake.kill()
+    else:
+        os.killpg(snakemake.pid, signal.SIGKILL)
+    return victim
 
 
 def _session(leader: int) -> list[int]:

@@ -11,7 +11,7 @@ from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.training.device import choose
 
 with job(snakemake):
-    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.device))
+    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.computing["device"]))
     folders = map(Path, snakemake.input.models)
     models = [Model.open(spec, folder, encoder) for spec, folder in zip(snakemake.params.specs, folders, strict=True)]
     pairs = rows.read(Path(snakemake.input.data))

@@ -20,7 +20,7 @@ with job(snakemake):
             snakemake.params.spec,
             [Path(p) for p in snakemake.input.data],
             Path(snakemake.input.start[0]) if snakemake.input.start else None,
-            {**snakemake.params.computing, "threads": snakemake.threads, "seed": 1},
+            {**snakemake.params.computing, "seed": 1},
             folder,
             Path(snakemake.output.curve),
             checkpoint,

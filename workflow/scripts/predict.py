@@ -10,16 +10,18 @@ from statistics import median
 from semblance import models
 from semblance.data import rows
 from semblance.evaluation import predictions
-from semblance.files import whole_folder, write_json
+from semblance.files import sha256, whole_folder, write_json
 from semblance.job import job
+from semblance.provenance import stamp
 
 with job(snakemake):
-    splits = {
-        name: rows.read(Path(path)) for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True)
-    }
+    files = dict(zip(snakemake.params.data, snakemake.input.data, strict=True))
+    splits = {name: rows.read(Path(path)) for name, path in files.items()}
+    examples = {name: sha256(path) for name, path in files.items()}
     for number, spec in enumerate(snakemake.params.specs):
         kind, speed = models.kind(spec["model"]["kind"]), {}
-        model = kind.open(spec["model"], Path(snakemake.input.models[number]), snakemake.params.device)
+        made_by = stamp(snakemake.params.made_by[number])
+        model = kind.open(spec["model"], Path(snakemake.input.models[number]), snakemake.params.computing["device"])
         with whole_folder(snakemake.output.scores[number]) as folder:
             for name in spec["evaluate"]:
                 took = []
@@ -28,5 +30,6 @@ with job(snakemake):
                     scores = model.score(splits[name])
                     took.append(time.perf_counter() - started)
                 speed[name] = {"pairs": len(scores), "seconds": round(median(took), 3)}
-                predictions.write(folder / f"{name.replace('/', '-')}.parquet", splits[name], scores)
-        write_json(snakemake.output.speeds[number], speed)
+                file = folder / f"{name.replace('/', '-')}.parquet"
+                predictions.write(file, splits[name], scores, {**made_by, "examples": examples[name]})
+        write_json(snakemake.output.speeds[number], {"splits": speed, "made_by": made_by})

@@ -5,19 +5,21 @@ from pathlib import Path
 
 from semblance.data import rows
 from semblance.evaluation import predictions
-from semblance.files import whole_folder, write_json
+from semblance.files import sha256, whole_folder, write_json
 from semblance.job import job
 from semblance.models.siamese_3d import Model, scores
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.timing import timed_probabilities
+from semblance.provenance import stamp
 from semblance.training.device import choose
 
 with job(snakemake), ExitStack() as whole:
     specs = snakemake.params.specs
-    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.device))
+    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.computing["device"]))
     models = [Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)]
     folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
     speeds = [{} for _ in specs]
+    stamps = list(map(stamp, snakemake.params.made_by))
     for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True):
         pairs = rows.read(Path(path))
         tokens = PairTokens(encoder.tokenizer, pairs, specs[0]["model"]["max_length"])
@@ -26,11 +28,12 @@ with job(snakemake), ExitStack() as whole:
         timed, encoding = timed_probabilities([models[number] for number in asked], times, encoder, tokens)
         for number, (found, seconds) in zip(asked, timed, strict=True):
             file = folders[number] / f"{name.replace('/', '-')}.parquet"
-            predictions.write(file, pairs, scores(found, pairs.kind))
+            made_by = {**stamps[number], "examples": sha256(path)}
+            predictions.write(file, pairs, scores(found, pairs.kind), made_by)
             speeds[number][name] = {
                 "pairs": len(pairs),
                 "seconds": round(seconds, 4),
                 "encoding_seconds": round(encoding, 4),
             }
-    for path, speed in zip(snakemake.output.speeds, speeds, strict=True):
-        write_json(path, speed)
+    for path, speed, made_by in zip(snakemake.output.speeds, speeds, stamps, strict=True):
+        write_json(path, {"splits": speed, "made_by": made_by})

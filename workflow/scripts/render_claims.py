@@ -5,5 +5,6 @@ from semblance.job import job
 from semblance.reporting.claims import build, write
 
 with job(snakemake):
-    judged = build(snakemake.params.claims, Evidence(snakemake.params.places))
-    write({**snakemake.params.heading, **judged}, snakemake.output)
+    evidence = Evidence(snakemake.params.places)
+    judged = build(snakemake.params.claims, evidence)
+    write({**snakemake.params.heading, **judged, "versions": evidence.versions}, snakemake.output)

@@ -5,5 +5,6 @@ from semblance.job import job
 from semblance.reporting.lists import build, write
 
 with job(snakemake):
-    listed = build(snakemake.params.list, Evidence(snakemake.params.places))
-    write({**snakemake.params.heading, **listed}, snakemake.output)
+    evidence = Evidence(snakemake.params.places)
+    listed = build(snakemake.params.list, evidence)
+    write({**snakemake.params.heading, **listed, "versions": evidence.versions}, snakemake.output)

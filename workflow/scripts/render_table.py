@@ -5,5 +5,6 @@ from semblance.job import job
 from semblance.reporting.tables import build, write
 
 with job(snakemake):
-    table = build(snakemake.params.table, Evidence(snakemake.params.places), snakemake.params.not_comparable)
-    write({**snakemake.params.heading, **table}, snakemake.output)
+    evidence = Evidence(snakemake.params.places)
+    table = build(snakemake.params.table, evidence, snakemake.params.not_comparable)
+    write({**snakemake.params.heading, **table, "versions": evidence.versions}, snakemake.output)

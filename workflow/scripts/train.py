@@ -5,6 +5,7 @@ from pathlib import Path
 from semblance.errors import UserError
 from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.provenance import stamp
 from semblance.training.checkpoint import of_job
 from semblance.training.run import train_run
 from semblance.unfinished import forget
@@ -14,9 +15,9 @@ with job(snakemake):
     seed = int(snakemake.wildcards.seed)
     # A run may start from one before it in this very job.
     origins = [origin and Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
-    computing = {**snakemake.params.computing, "threads": snakemake.threads}
     for number, run in enumerate(snakemake.params.runs):
         model, watched = snakemake.output.models[number], snakemake.output.watched[number]
+        made_by = stamp(snakemake.params.made_by[number])
         with whole_folder(model) as folder, whole_folder(watched) as looks:
             try:
                 facts = train_run(
@@ -24,7 +25,8 @@ with job(snakemake):
                     seed,
                     origins[number],
                     data,
-                    computing,
+                    snakemake.params.computing,
+                    made_by,
                     folder,
                     Path(snakemake.output.curves[number]),
                     looks,
@@ -32,7 +34,7 @@ with job(snakemake):
                 )
             except UserError as problem:
                 raise UserError(f"{run}: {problem}") from None
-        write_json(snakemake.output.facts[number], facts)
+        write_json(snakemake.output.facts[number], {**facts, "made_by": made_by})
     # Not earlier: killed now, the job begins again, and finds every run finished.
     for model in snakemake.output.models:
         forget(model)

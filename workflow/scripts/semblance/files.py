@@ -9,9 +9,13 @@ import io
 import json
 import os
 import shutil
+import socket
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+A_DAY = 86400  # seconds
 
 
 @contextmanager
@@ -41,11 +45,29 @@ def whole_folder(path: Path | str) -> Iterator[Path]:
 
 
 def _part(path: Path) -> Path:
-    """A name beside `path` that nothing has. What a killed job left there goes: Snakemake lets one job write it."""
+    """A name beside `path` that nothing has. What killed jobs left there goes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    for left in path.parent.glob(f".{glob.escape(path.name)}.part*"):
-        shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-    return path.with_name(f".{path.name}.part{os.getpid()}")
+    for part in path.parent.glob(f".{glob.escape(path.name)}.part-*"):
+        if _is_left(part):
+            shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+    return path.with_name(f".{path.name}.part-{socket.gethostname()}-{os.getpid()}")
+
+
+def _is_left(part: Path) -> bool:
+    """Whether nobody goes on with it.
+
+    Snakemake lets one job write a file, but a killed Snakemake's jobs may live on beside the next one's.
+    """
+    host, _, process = part.name.rpartition(".part-")[2].rpartition("-")
+    if host != socket.gethostname():
+        return time.time() - part.stat().st_mtime > A_DAY
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return int(process) == os.getpid()
 
 
 def write_text(path: Path | str, text: str) -> None:

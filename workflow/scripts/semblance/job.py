@@ -25,7 +25,7 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     """
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
-    os.environ["OMP_NUM_THREADS"] = str(snakemake.threads)  # read by torch and others when they are imported
+    os.environ["OMP_NUM_THREADS"] = str(_threads(snakemake))  # read by torch and others when they are imported
     terminal = os.dup(2)
     if os.isatty(terminal):
         progress.terminal = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
@@ -43,6 +43,11 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
         _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None
+
+
+def _threads(snakemake) -> int:
+    """Not those that Snakemake has left where cores are few: numbers would hang on where they were computed."""
+    return snakemake.params.get("computing", {}).get("threads", snakemake.threads)
 
 
 def _sentence(problem: Exception) -> str:

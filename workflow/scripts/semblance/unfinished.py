@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 
 from semblance.files import sha256
-
-LIBRARIES = ("torch", "transformers", "accelerate", "tokenizers", "numpy")
+from semblance.provenance import installed
 
 
 def folder(output: Path | str) -> Path:
@@ -24,12 +22,12 @@ def forget(output: Path | str) -> None:
 
 
 def fingerprint(snakemake) -> str:
-    """Of a job's parameters, wildcards and threads, the content of all its inputs, our code among them, and versions.
+    """Of a job's parameters and wildcards, the content of all its inputs, our code among them, and versions.
 
     Where it runs is no part of it: a job may go on on another machine.
     """
     given = [snakemake.params, snakemake.wildcards]
-    decides = [dict(part.items()) for part in given] + [snakemake.threads, [version(name) for name in LIBRARIES]]
+    decides = [dict(part.items()) for part in given] + [installed()]
     content = [[str(path), _content(Path(path))] for path in snakemake.input]
     return hashlib.sha256(json.dumps([decides, content], sort_keys=True, default=str).encode()).hexdigest()[:16]
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from semblance import provenance
 from semblance.code import modules
 from semblance.config import cells, comparable
 from semblance.config.costs import Cost, Costs
@@ -219,6 +220,18 @@ class Street:
     def _model_module(self, spec: dict) -> str:
         return f"models.{spec['model']['kind'].replace('-', '_')}"
 
+    def recipe(self, paper: str, run: str) -> str:
+        """A short name for all that the configuration says of what is learnt: the run's own and what it starts from."""
+        spec = self.spec(paper, run)
+        learnt = {key: spec[key] for key in ("model", "stages", "keep_best")}
+        encoder = self.project.encoder_spec(spec["model"]["encoder"]) if "encoder" in spec["model"] else None
+        start = self.recipe(self.project.named(paper, run)[0], spec["start_from"]) if spec["start_from"] else None
+        return provenance.recipe(learnt, encoder, start)
+
+    def made_by(self, job: Job) -> list[dict[str, str]]:
+        """What each run of a job writes into its results; see `semblance.provenance`."""
+        return [{"preset": self.preset, "recipe": self.recipe(job.paper, run)} for run in job.runs]
+
     # -- tables, figures, report -----------------------------------------------------------------
 
     def needs_of_table(self, paper: str, table: str) -> list[Need]:
@@ -250,11 +263,14 @@ class Street:
     def places(self, paper: str, needs: Iterable[Need]) -> dict[str, dict]:
         """The same, as `evaluation.evidence` looks them up: by run, split and dataset."""
         needs = list(needs)
+        runs = dict.fromkeys(name for kind, name in needs if kind in OF_RUN)
         return {
-            "runs": {name: self.folders(paper, name) for kind, name in needs if kind in OF_RUN},
+            "preset": self.preset,
+            "recipes": {run: self.recipe(paper, run) for run in runs},
+            "runs": {run: self.folders(paper, run) for run in runs},
             "splits": {name: self.splits([name])[0] for kind, name in needs if kind == "split"},
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
-            "chosen_by": {name: self.project.chosen_by(paper, name) for kind, name in needs if kind in OF_RUN},
+            "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
         }
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:

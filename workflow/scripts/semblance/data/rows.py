@@ -65,6 +65,16 @@ class Pairs:
         columns = {c: [getattr(self, c)[i] for i in indices] for c in ("id", "sentence1", "sentence2", "group")}
         return Pairs(label=self.label[indices], kind=self.kind, **columns)
 
+    def require_every_class(self, where: str) -> None:
+        """Raises UserError, naming `where`, when a class has no row, or all scores are the same: nothing to learn."""
+        found = set(self.label.tolist())
+        wanted = set() if self.kind == "score" else set(range(int(LABEL_RANGES[self.kind][1]) + 1))
+        if wanted - found or len(found) < 2:
+            missing = (
+                f"no row of class {min(wanted - found)}" if wanted else f"no score but {', '.join(map(str, found))}"
+            )
+            raise UserError(f"{where} has {missing} among its {len(self):,} rows: there is nothing to learn from it")
+
     def pair_keys(self) -> list[tuple[str, str]]:
         """What makes two rows the same pair: both sentences, in any order, case and outer spaces aside."""
         sides = zip(self.sentence1, self.sentence2, strict=True)

@@ -12,22 +12,25 @@ from semblance.evaluation import predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Moment
 from semblance.files import read_json
+from semblance.provenance import Ledger
 
 
 class Evidence:
     """Looks things up by run and split (``qqp/dev``); whatever is of a run comes as a list, one entry a seed."""
 
     def __init__(self, places: Mapping[str, Mapping]):
-        """`places` gives every run's folders and what chose its weights, the files of splits and of datasets' facts."""
+        """`places` gives the preset, every run's recipe, folders and what chose its weights, the files of splits and of
+        datasets' facts. Reading raises UserError when results do not belong together; see `semblance.provenance`."""
         self._places = places
-        self._predictions, self._moments, self._pairs = map(cache, (predictions.read, watched.read, rows.read))
+        self._ledger = Ledger(places["preset"], places["recipes"])
+        self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
         if epoch is not None:
             return [moment.predictions for moment in self.moments(run, on, epoch)]
-        return [self._predictions(folder / "predictions" / _parquet(on)) for folder in self._folders(run)]
+        return [self._predictions(folder / "predictions" / _parquet(on), run, on) for folder in self._folders(run)]
 
     def moments(self, run: str, on: str, epoch: float) -> list[Moment]:
         """The look nearest to `epoch`."""
@@ -35,10 +38,10 @@ class Evidence:
 
     def looks(self, run: str, on: str) -> list[list[Moment]]:
         """Every look at a run in training."""
-        return [self._moments(folder / "watched" / _parquet(on)) for folder in self._folders(run)]
+        return [self._moments(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
 
     def facts(self, run: str) -> list[dict]:
-        return [read_json(folder / "facts.json") for folder in self._folders(run)]
+        return [self._recorded(folder / "facts.json", run) for folder in self._folders(run)]
 
     def chosen_by(self, run: str) -> list[str]:
         """The splits that an epoch or a stage of the run was chosen by."""
@@ -46,7 +49,7 @@ class Evidence:
 
     def speed(self, run: str, on: str) -> list[dict]:
         """How many pairs a split had, and the seconds it took to score them."""
-        return [read_json(folder / "speed.json")[on] for folder in self._folders(run)]
+        return [self._recorded(folder / "speed.json", run)["splits"][on] for folder in self._folders(run)]
 
     def pairs(self, on: str) -> Pairs:
         return self._pairs(Path(self._places["splits"][on]))
@@ -57,6 +60,26 @@ class Evidence:
 
     def dataset(self, name: str) -> dict:
         return read_json(self._places["datasets"][name])
+
+    @property
+    def versions(self) -> dict[str, str] | None:
+        """What all that was read of runs so far was made with."""
+        return self._ledger.versions
+
+    def _scored(self, file: Path, run: str, on: str) -> Predictions:
+        made_by = predictions.made_by(file)
+        self._ledger.check(file, run, made_by)
+        self._ledger.agree(f"the examples of {on}", file, made_by["examples"])
+        return predictions.read(file)
+
+    def _watched(self, file: Path, run: str) -> list[Moment]:
+        self._ledger.check(file, run, predictions.made_by(file))
+        return watched.read(file)
+
+    def _recorded(self, file: Path, run: str) -> dict:
+        recorded = read_json(file)
+        self._ledger.check(file, run, recorded.get("made_by"))
+        return recorded
 
     def _folders(self, run: str) -> list[Path]:
         return [Path(folder) for folder in self._places["runs"][run]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,7 @@ SCHEMA = pa.schema(
         pa.field("group", pa.string()),
     ]
 )
+MADE_BY = "semblance"
 PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False)  # beside them, of all classes
 
 
@@ -40,9 +43,9 @@ class Predictions:
         return Predictions(self.id[keep], self.target[keep], self.score[keep], self.group[keep])
 
 
-def write(path: Path, pairs: Pairs, scores: np.ndarray) -> None:
+def write(path: Path, pairs: Pairs, scores: np.ndarray, made_by: Mapping) -> None:
     """Write scores beside their rows. Raises UserError when a score is not a finite number."""
-    made = table(pairs, scores, path.name)
+    made = table(pairs, scores, path.name).replace_schema_metadata(metadata(made_by))
     with whole_file(path) as part:
         pq.write_table(made, part)
 
@@ -62,6 +65,17 @@ def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
     return (
         made if scores.ndim == 1 else made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
     )
+
+
+def metadata(made_by: Mapping) -> dict[str, str]:
+    """What goes into a parquet file beside its rows."""
+    return {MADE_BY: json.dumps(made_by, sort_keys=True)}
+
+
+def made_by(path: Path) -> dict | None:
+    """See `semblance.provenance`; None of a file that does not say."""
+    found = (pq.read_schema(path).metadata or {}).get(MADE_BY.encode())
+    return found and json.loads(found)
 
 
 def read(path: Path) -> Predictions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,13 +42,14 @@ class Watcher:
         self.seen = [(step, epoch, np.array(scores, dtype)) for step, epoch, scores, dtype in state["seen"]]
         self.seconds = state["seconds"]
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, made_by: Mapping) -> None:
         """Write what was seen as parquet of `SCHEMA`, whole or not at all."""
-        with whole_file(path) as part, pq.ParquetWriter(part, SCHEMA) as file:
+        schema = SCHEMA.with_metadata(predictions.metadata(made_by))
+        with whole_file(path) as part, pq.ParquetWriter(part, schema) as file:
             for step, epoch, scores in self.seen:
                 rows = predictions.table(self.pairs, scores, f"{path.name} at step {step}")
                 where = [pa.array([value] * len(rows)) for value in (step, epoch)]
-                file.write_table(pa.table([*where, *rows.columns], schema=SCHEMA), row_group_size=len(rows))
+                file.write_table(pa.table([*where, *rows.columns], schema=schema), row_group_size=len(rows))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ tokens' ids (m,) and the pairs' labels (n,).
 from torch import Tensor
 from torch.nn import functional as F
 
+ACROSS_THE_BATCH = True  # its mean is over masked tokens, of which examples have more or fewer
 MASKED_WEIGHT = 0.25  # a tiny encoder learns to compare sentences faster when words weigh less
 
 

@@ -96,6 +96,7 @@ class Smart:
         """Note the state of the random numbers that the clean pass will take its dropout from."""
         if self.as_listed and self.steps % self.per_epoch == 0:
             self.anchor.load_state_dict(self.task.module.state_dict())
+        self.shift = None  # left over where a pass ran out of memory
         self._states = _random_states()
 
     def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from semblance.files import read_json, write_json
+from semblance.provenance import Ledger
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples")
 CLAIM = (
@@ -23,16 +24,20 @@ CLAIM = (
 
 
 def export(content: Mapping, output: str) -> None:
-    """Write what config/schema/results.yaml describes, from the same files as the report's."""
+    """Write what config/schema/results.yaml describes, from the same files as the report's.
+
+    Raises UserError when they do not belong together; see `semblance.provenance`.
+    """
     papers = {paper["name"]: {"title": paper["title"], "authors": paper["authors"]} for paper in content["papers"]}
-    tables = [_table(read_json(path)) for paper in content["papers"] for path in paper["tables"]]
+    ledger = Ledger(content["preset"])
+    tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
     claims = [
         {"paper": paper["name"], **{key: claim[key] for key in CLAIM}}
         for paper in content["papers"]
         for path in paper["claims"]
-        for claim in read_json(path)["claims"]
+        for claim in ledger.rendered(path)["claims"]
     ]
-    whole = {"preset": content["preset"], "about": content["about"], "papers": papers}
+    whole = {"preset": content["preset"], "about": content["about"], "versions": ledger.versions, "papers": papers}
     write_json(output, whole | {"tables": tables, "claims": claims, "audit": read_json(content["audit"])})
 
 

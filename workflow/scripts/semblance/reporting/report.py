@@ -7,7 +7,6 @@ import platform
 import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -18,19 +17,23 @@ from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
+from semblance.provenance import Ledger
 from semblance.reporting import answers, audit, claims, lists, tables
 
 TEMPLATE = "report.html.j2"
-VERSIONS = ("torch", "transformers", "sentence-transformers", "scikit-learn", "gensim")
 # A sign beside every verdict: colours do not print, nor reach everyone.
 SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?", REPRODUCED: "✓", NEAR: "≈", DIRECTION: "↕", DIFFERS: "✗"}
 
 
 def render(content: Mapping, path: str) -> None:
-    """Write the report of `content`, as rules/report.smk gathers it: paths by what they hold."""
+    """Write the report of `content`, as rules/report.smk gathers it: paths by what they hold.
+
+    Raises UserError when results do not belong together; see `semblance.provenance`.
+    """
     audited = read_json(content["audit"])
     deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
-    papers = [_paper(paper, audited, deviations) for paper in content["papers"]]
+    ledger = Ledger(content["preset"])
+    papers = [_paper(paper, ledger, audited, deviations) for paper in content["papers"]]
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -60,23 +63,21 @@ def render(content: Mapping, path: str) -> None:
         how_to_judge=claims.HOW_TO_READ,
         stand_ins=content["stand_ins"],
         encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
-        versions={"semblance": _commit()}
-        | {name: version(name) for name in VERSIONS}
-        | {"python": platform.python_version()},
+        versions={"semblance": _commit(), "python": platform.python_version()} | (ledger.versions or {}),
     )
     write_text(path, page)
 
 
-def _paper(paper: Mapping, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
+def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
     """A paper's content, read; `held` counts its claims by verdict, and its published numbers by theirs."""
-    shown = [read_json(table) for table in paper["tables"]]
-    judged = [claim for path in paper["claims"] for claim in read_json(path)["claims"]]
+    shown = [ledger.rendered(table) for table in paper["tables"]]
+    judged = [claim for path in paper["claims"] for claim in ledger.rendered(path)["claims"]]
     verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
         "claims": judged,
-        "lists": [listed | {"summary": lists.summary(listed)} for listed in map(read_json, paper["lists"])],
+        "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "deviations": deviations.get(paper["name"]),
         "held": Counter(claim["verdict"] for claim in judged)

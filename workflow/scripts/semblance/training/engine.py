@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
 import numpy as np
-import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
@@ -20,6 +18,7 @@ from semblance.training.batches import bucketed
 from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.device import precision
+from semblance.training.gradient import Gradient
 from semblance.training.recipe import Recipe
 
 LOSS_POINTS = 40  # points of the training-loss curve a stage
@@ -83,12 +82,14 @@ def train(
     watch: Watch | None = None,
     regularize: Callable[[Trainable, int], Regularizer] | None = None,
     checkpoint: Checkpoint | None = None,
+    divisible: bool = False,
 ) -> dict:
     """Train `task.module` in place and return the facts of the stage.
 
     With `select`, the dev score is taken before the first step and after every epoch, and the best
     epoch's weights are kept; without it the last step's are. `watch` looks on. `regularize` makes the
     stage's regulariser of the task and its steps an epoch; what it adds is computed in 32-bit floats.
+    A batch that does not fit is computed in pieces where the objective is `divisible`; see `training.gradient`.
     From `checkpoint` a stage that was cut short goes on after its last saved step, as if nothing had happened.
     Raises UserError when the loss stops being a finite number.
     """
@@ -104,9 +105,10 @@ def train(
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     regularizer = regularize(task, per_epoch) if regularize else None
 
+    gradient = Gradient(task, objective, regularizer, accelerator, stage, divisible=divisible)
     best = _Best(task, select, stage, curve)
     parts = {"module": task.module, "optimizer": optimizer, "schedule": schedule, "best": best, "watch": watch}
-    parts |= {"regularizer": regularizer, "curve": curve, "random": RandomStates()}
+    parts |= {"gradient": gradient, "regularizer": regularizer, "curve": curve, "random": RandomStates()}
     done, recent = 0, []
     if checkpoint and "step" in checkpoint.found:
         done, recent = checkpoint.found["step"], checkpoint.found["recent"]
@@ -118,18 +120,10 @@ def train(
     for step, indices in enumerate(batches, start=done + 1):
         if frozen and step in (done + 1, frozen + 1):
             task.encoder.requires_grad_(step > frozen)
-        inputs, targets = (_to(part, accelerator.device) for part in task.batch(indices))
-        if regularizer:
-            regularizer.before()
-        with nullcontext() if regularizer else accelerator.autocast():
-            output = _float32(task.forward(inputs))
-        loss = objective(output, targets)
-        if regularizer:
-            loss = loss + regularizer.penalty(inputs, output)
-        recent.append(finite(loss, stage, step))
-        accelerator.backward(loss)
+        recent.append(finite(gradient.add(indices), stage, step))
         if recipe.max_grad_norm is not None:
-            accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
+            norm = accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
+            finite(norm, stage, step, "gradient")
         optimizer.step()
         schedule.step()
         optimizer.zero_grad()
@@ -156,7 +150,8 @@ def train(
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
     computed = "fp32" if regularizer else precision(accelerator)
-    return {"stage": stage, "examples": len(task.lengths), "steps": steps, "precision": computed, **best.restore()}
+    facts = {"stage": stage, "examples": len(task.lengths), "steps": steps, "precision": computed}
+    return facts | ({"batch_in_pieces": gradient.pieces} if gradient.pieces > 1 else {}) | best.restore()
 
 
 def _require_one_process(accelerator: Accelerator, stage: str) -> None:
@@ -213,22 +208,12 @@ def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stag
                 done += 1
 
 
-def finite(loss: Tensor, stage: str, step: int) -> float:
-    """A loss as a number. Raises UserError when it is not a finite one."""
-    value = loss.item()
+def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float:
+    """A loss, or a gradient's norm, as a number. Raises UserError when it is not a finite one."""
+    value = measured.item()
     if not math.isfinite(value):
         raise UserError(
-            f"the loss of stage {stage!r} became {value} at step {step}: "
+            f"the {what} of stage {stage!r} became {value} at step {step}: "
             "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml"
         )
     return value
-
-
-def _to(part, device: torch.device):
-    if isinstance(part, dict):
-        return {k: v.to(device) for k, v in part.items()}
-    return tuple(p.to(device) for p in part) if isinstance(part, tuple) else part.to(device)
-
-
-def _float32(output: Tensor | tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
-    return tuple(o.float() for o in output) if isinstance(output, tuple) else output.float()

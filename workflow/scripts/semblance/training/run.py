@@ -23,6 +23,7 @@ def train_run(
     origin: Path | None,
     data: Mapping[str, Path],
     computing: Mapping,
+    made_by: Mapping,
     folder: Path,
     curve: Path,
     watched: Path,
@@ -32,7 +33,8 @@ def train_run(
 
     `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
     their name (``qqp/train``), `computing` the device, precision and threads. `watched` is a folder
-    for the scores that a stage with `watch` takes on the way. What `checkpoint` holds of the run is not done again.
+    for the scores that a stage with `watch` takes on the way, which carry `made_by`. What `checkpoint`
+    holds of the run is not done again.
     """
     started = time.monotonic()
     memory.reset()
@@ -41,7 +43,7 @@ def train_run(
     run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
     kept = run.train()
     for name, watcher in run.watchers.items():
-        watcher.write(watched / f"{name.replace('/', '-')}.parquet")
+        watcher.write(watched / f"{name.replace('/', '-')}.parquet", made_by)
     model.save(folder)
     return {
         "spec": spec,
@@ -84,7 +86,9 @@ class _Run:
 
     def _through(self, stage: Mapping, number: int) -> dict:
         """One stage; its facts."""
-        pairs = share_of(rows.read(self._data[f"{stage['on']}/train"]), stage.get("share", 1), self._seed)
+        whole = rows.read(self._data[f"{stage['on']}/train"])
+        whole.require_every_class(f"{stage['on']}/train")
+        pairs = share_of(whole, stage.get("share", 1), self._seed)
         watcher = self._watcher(stage)
         facts = train(
             self._model.task(objectives.examples(stage["objective"], pairs, self._seed)),
@@ -99,6 +103,7 @@ class _Run:
             watch=watcher,
             regularize=_regularizer(stage, self._seed + number),
             checkpoint=self._checkpoint,
+            divisible=objectives.divisible(stage["objective"]),
         )
         if self._best:
             facts |= self._best.consider(number, facts["stage"])

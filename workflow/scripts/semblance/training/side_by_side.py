@@ -54,6 +54,7 @@ def train_runs(
     [stage] = specs[0]["stages"]
     recipe, max_length = Recipe.of(stage), specs[0]["model"]["max_length"]
     train, dev = (rows.read(data[name]) for name in (f"{stage['on']}/train", stage["select"]["on"]))
+    train.require_every_class(f"{stage['on']}/train")
     tokens, looks = (PairTokens(encoder.tokenizer, pairs, max_length) for pairs in (train, dev))
     targets = torch.tensor(train.targets, dtype=torch.float32)
     per_epoch, steps = recipe.steps(len(train))
@@ -117,7 +118,8 @@ class Arm:
         self._losses.append(finite(loss, self._stage["on"], step))
         loss.backward()
         if self._recipe.max_grad_norm is not None:
-            nn.utils.clip_grad_norm_(network.parameters(), self._recipe.max_grad_norm)
+            norm = nn.utils.clip_grad_norm_(network.parameters(), self._recipe.max_grad_norm)
+            finite(norm, self._stage["on"], step, "gradient")
         self._optimizer.step()
         self._schedule.step()
         self._optimizer.zero_grad()

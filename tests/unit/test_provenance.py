@@ -1,0 +1,88 @@
+"""Results that do not belong together are not shown together: one sentence says which, and what to do."""
+
+import json
+
+import numpy as np
+import pytest
+
+from semblance import provenance
+from semblance.errors import UserError
+from semblance.evaluation import predictions
+from semblance.evaluation.evidence import Evidence
+from semblance.reporting.export import export
+
+MADE_BY = {"preset": "demo", "recipe": "new", "versions": {"torch": "2.13.0"}, "examples": "e1"}
+
+
+@pytest.fixture
+def reading(tmp_path, make_pairs):
+    """Two runs' predictions, made as one is told, and read together."""
+
+    def read(first=None, second=None):
+        for run, changes in (("a", first), ("b", second)):
+            (tmp_path / run / "predictions").mkdir(parents=True)
+            file = tmp_path / run / "predictions/set-test.parquet"
+            predictions.write(
+                file, make_pairs(("x", "y", 1), ("z", "w", 0)), np.array([0.9, 0.1]), MADE_BY | (changes or {})
+            )
+        runs = {run: [tmp_path / run] for run in "ab"}
+        evidence = Evidence({"preset": "demo", "recipes": {"a": "new", "b": "new"}, "runs": runs})
+        return [evidence.predictions(run, "set/test")[0].score.tolist() for run in "ab"], evidence.versions
+
+    return read
+
+
+def test_what_belongs_together_is_read(reading):
+    assert reading() == ([[0.9, 0.1]] * 2, {"torch": "2.13.0"})
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"preset": "tiny"}, "is of the preset tiny, the configuration's is demo"),
+        ({"recipe": "old"}, "is of the recipe old, the configuration's is new"),
+        ({"versions": {"torch": "2.14.0"}}, "differ in versions (torch 2.13.0 and 2.14.0)"),
+        ({"examples": "e2"}, "differ in the examples of set/test (e1 and e2)"),
+    ],
+)
+def test_another_preset_recipe_version_or_corpus_is_refused(reading, change, words):
+    with pytest.raises(UserError) as refused:
+        reading(second=change)
+    assert words in str(refused.value) and "b/predictions/set-test.parquet" in str(refused.value)
+    assert "remove it and run again" in str(refused.value)
+
+
+def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
+    (tmp_path / "facts.json").write_text("{}")
+    evidence = Evidence({"preset": "demo", "recipes": {"a": "new"}, "runs": {"a": [tmp_path]}})
+    with pytest.raises(UserError, match="facts.json does not say what made it"):
+        evidence.facts("a")
+
+
+def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
+    def table(name, **said):
+        said = {"paper": "p", "name": name, "caption": "", "source": "", "columns": [], "rows": []} | said
+        (tmp_path / f"{name}.json").write_text(json.dumps(said))
+        return str(tmp_path / f"{name}.json")
+
+    def gathered(*tables):
+        content = {"preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
+        content["papers"] = [{"name": "p", "title": "", "authors": "", "tables": tables, "claims": []}]
+        export(content, str(tmp_path / "results.json"))
+        return json.loads((tmp_path / "results.json").read_text())["versions"]
+
+    (tmp_path / "audit.json").write_text("{}")
+    one, counted = table("one", preset="demo", versions={"torch": "1"}), table("counted", preset="demo", versions=None)
+    assert gathered(counted, one) == {"torch": "1"}
+    with pytest.raises(UserError, match="differ in versions .torch 1 and 2."):
+        gathered(one, table("two", preset="demo", versions={"torch": "2"}))
+    with pytest.raises(UserError, match="three.json is of the preset tiny, not demo"):
+        gathered(one, table("three", preset="tiny", versions=None))
+
+
+def test_what_computes_is_here_in_the_locks_versions(root):
+    assert provenance.installed() == provenance.locked(root / "requirements.lock")["computing"]
+
+
+def test_a_recipe_does_not_hang_on_the_order_of_its_keys():
+    assert provenance.recipe({"a": 1, "b": 2}) == provenance.recipe({"b": 2, "a": 1}) != provenance.recipe({"a": 1})

@@ -1,0 +1,124 @@
+"""Others on the same folder: a second Snakemake, another preset, a reader, and jobs that outlived their Snakemake."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+
+TABLE = "results/tiny/tables/stl-table2.json"
+
+
+def started(workspace, *arguments, preset="tiny"):
+    """Snakemake in the background; what it says can be read when it has ended."""
+    command = [*workspace.command, "--config", f"preset={preset}", "--cores", "1", *arguments]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command, cwd=workspace.path, env=environment, **pipes)
+
+
+def wait_for(found, seconds=120):
+    """Until `found()` is true."""
+    until = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def scripts_in(folder):
+    """The processes of jobs that run in a folder."""
+    asked = subprocess.run(["pgrep", "-f", f"{folder}/.snakemake/scripts"], capture_output=True, text=True)
+    return [int(line) for line in asked.stdout.split()]
+
+
+def test_a_second_snakemake_on_the_same_results_is_turned_away_and_the_first_goes_on(workspace):
+    first = started(workspace, "--forcerun", "predict_stl_tfidf", "--", TABLE)
+    wait_for(lambda: scripts_in(workspace.path))
+    second = workspace.snakemake("--forcerun", "predict_stl_tfidf", "--", TABLE, check=False)
+    assert "Directory cannot be locked" in second and "other Snakemake process" in second
+    said, _ = first.communicate(timeout=300)
+    assert first.returncode == 0, said[-2000:]
+
+
+def test_two_presets_at_once_do_not_touch_each_other(workspace):
+    presets = workspace.path / "config/presets"
+    (presets / "other.yaml").write_text((presets / "tiny.yaml").read_text())
+    before = (workspace.path / TABLE).read_bytes()
+    again = started(workspace, "--forcerun", "predict_stl_tfidf", "--", TABLE)
+    other = started(workspace, "--", "results/other/runs/stl/tfidf/seed-1/predictions", preset="other")
+    for process in (again, other):
+        said, _ = process.communicate(timeout=300)
+        assert process.returncode == 0, said[-2000:]
+    assert (workspace.path / TABLE).read_bytes() == before
+    made, there = (
+        workspace.path / f"results/{preset}/runs/stl/tfidf/seed-1/predictions/qqp-dev.parquet"
+        for preset in ("tiny", "other")
+    )
+    assert made.stat().st_size == there.stat().st_size
+
+
+def test_a_reader_never_finds_half_a_table(workspace):
+    over, unread = threading.Event(), []
+
+    def read():
+        while not over.is_set():
+            try:
+                json.loads((workspace.path / TABLE).read_text())
+            except FileNotFoundError:
+                continue  # Snakemake takes away what it makes again
+            except ValueError as problem:
+                unread.append(problem)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        workspace.snakemake("--forcerun", "render_table", "--", TABLE)
+    finally:
+        over.set()
+        reader.join()
+    assert unread == []
+
+
+def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
+    """The same job twice at once, one of them nobody's: the results are those of one."""
+    target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
+    before = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
+    arguments = ("--forcerun", "train_stl_bert_qqp_and_5_more", "--", target)
+    first = started(workspace, *arguments)
+    wait_for(lambda: scripts_in(workspace.path))
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    orphans = scripts_in(workspace.path)
+    assert orphans, "the job died with its Snakemake: nothing was tested"
+    workspace.snakemake("--unlock")
+    workspace.snakemake("--rerun-incomplete", *arguments)
+    wait_for(lambda: not set(orphans) & set(scripts_in(workspace.path)))
+    workspace.snakemake("--rerun-incomplete", "--", target)
+    after = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
+    assert after == before
+
+
+def test_a_clock_that_was_behind_makes_the_next_run_do_it_again(workspace):
+    """What was written by a clock a day behind is older than what it was made from."""
+    yesterday = time.time() - 86400
+    table = workspace.path / "results/tiny/tables/stl-table2.md"
+    for kind in ("md", "csv", "tex", "json"):
+        os.utime(table.with_suffix(f".{kind}"), (yesterday, yesterday))
+    assert workspace.planned() == {"render_table": 1, "render_report": 1, "export_results": 1}
+    workspace.snakemake()
+    assert workspace.planned() == {}
+
+
+def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace):
+    """Two threads add up in another order than one: a job takes as many as the preset says, on one core too."""
+    run = workspace.path / "results/tiny/runs/stl/bert-qqp/seed-1"
+    workspace.edit("config/presets/tiny.yaml", "threads: 1", "threads: 2")
+    workspace.edit("config/presets/tiny.yaml", "stl: 6", "stl: 1")
+    found = []
+    for cores in ("1", "2"):
+        target = f"{run.relative_to(workspace.path)}/predictions"
+        workspace.snakemake("--cores", cores, "--forcerun", "train_stl_bert_qqp", "--", target)
+        found.append((run / "predictions/qqp-validation.parquet").read_bytes())
+        assert json.loads((run / "facts.json").read_text())["threads"] == 2
+    assert found[0] == found[1]

@@ -1,0 +1,85 @@
+"""A batch's gradient, computed in as many pieces as the memory of the device asks for."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from contextlib import nullcontext
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch import Tensor
+
+from semblance.errors import UserError
+
+
+class Gradient:
+    """The gradient of a stage's loss over one batch after another.
+
+    A batch that does not fit into the device's memory is computed in two pieces, each weighing what it is of the
+    batch, then in four, and so on: the same loss over the same batch. That holds of a `divisible` objective, a mean
+    over examples that are not compared with one another.
+    """
+
+    def __init__(
+        self, task, objective: Callable, regularizer, accelerator: Accelerator, stage: str, *, divisible: bool
+    ):
+        self._task, self._objective, self._regularizer = task, objective, regularizer
+        self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
+        self.pieces = 1
+
+    def add(self, indices: np.ndarray) -> Tensor:
+        """Add the batch's gradient to the weights'; the batch's loss, a scalar.
+
+        Raises UserError when the batch does not fit and cannot be divided.
+        """
+        while True:
+            try:
+                parts = np.array_split(indices, min(self.pieces, len(indices)))
+                return torch.stack([self._add(part, len(part) / len(indices)) for part in parts]).sum()
+            except torch.OutOfMemoryError:
+                self._require_smaller(indices)
+            # Not while it is handled: its traceback holds what has to be freed.
+            self.pieces *= 2
+            self._task.module.zero_grad()
+            gc.collect()
+            torch.cuda.empty_cache()
+            print(f"{self._stage}: a batch of {len(indices)} does not fit, going on with {self.pieces} pieces of it")
+
+    def state_dict(self) -> dict:
+        return {"pieces": self.pieces}
+
+    def load_state_dict(self, state: dict) -> None:
+        self.pieces = state["pieces"]
+
+    def _add(self, indices: np.ndarray, share: float) -> Tensor:
+        inputs, targets = (_to(part, self._accelerator.device) for part in self._task.batch(indices))
+        if self._regularizer:
+            self._regularizer.before()
+        with nullcontext() if self._regularizer else self._accelerator.autocast():
+            output = _float32(self._task.forward(inputs))
+        loss = self._objective(output, targets)
+        if self._regularizer:
+            loss = loss + self._regularizer.penalty(inputs, output)
+        self._accelerator.backward(share * loss)
+        return share * loss.detach()
+
+    def _require_smaller(self, indices: np.ndarray) -> None:
+        if self._divisible and self.pieces < len(indices):
+            return
+        why = "one example alone does not" if self._divisible else "its objective sets a batch's examples off"
+        raise UserError(
+            f"a batch of {len(indices)} of stage {self._stage!r} does not fit into the device's memory, and {why}: "
+            "lower its batch_size, or the preset's model: max_length, or take a larger device"
+        )
+
+
+def _to(part, device: torch.device):
+    if isinstance(part, dict):
+        return {k: v.to(device) for k, v in part.items()}
+    return tuple(p.to(device) for p in part) if isinstance(part, tuple) else part.to(device)
+
+
+def _float32(output: Tensor | tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
+    return tuple(o.float() for o in output) if isinstance(output, tuple) else output.float()
