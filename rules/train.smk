@@ -22,7 +22,7 @@ for job in STREET.jobs("train", "train.py"):
         threads: PROJECT.preset["threads"]
         resources:
             **asked(STREET.cost(job, "train")),
-            gpu=STREET.gpu(STREET.trains(job)),
+            gpu=STREET.gpu(STREET.trains(job)) * STREET.processes(job),
         params:
             runs=job.runs,
             origins=STREET.origins(job),

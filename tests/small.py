@@ -16,11 +16,11 @@ SHAPE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "i
 SHAPE |= {"max_position_embeddings": 40, "hidden_dropout_prob": 0.1}
 
 
-def write_encoder(architecture: str, folder: Path) -> Path:
+def write_encoder(architecture: str, folder: Path, **shape: float) -> Path:
     """An encoder in the shape of bert, roberta or albert, the same weights each time, as a folder."""
     torch.manual_seed(0)
     tokenizer = architectures.tokenizer(architecture, TEXTS * 5, 400)
-    shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {})
+    shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {}) | shape
     architectures.masked_language_model(architecture, tokenizer, shape).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

@@ -8,11 +8,13 @@ from semblance.job import job
 from semblance.provenance import stamp
 from semblance.training.checkpoint import of_job
 from semblance.training.run import train_run
+from semblance.training.several import can_be_shared, train_in_several
 from semblance.unfinished import forget
 
 with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
     seed = int(snakemake.wildcards.seed)
+    processes = snakemake.resources.get("gpu", 0)
     # A run may start from one before it in this very job.
     origins = [origin and Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
     for number, run in enumerate(snakemake.params.runs):
@@ -20,18 +22,12 @@ with job(snakemake):
         made_by = stamp(snakemake.params.made_by[number])
         with whole_folder(model) as folder, whole_folder(watched) as looks:
             try:
-                facts = train_run(
-                    snakemake.params.specs[number],
-                    seed,
-                    origins[number],
-                    data,
-                    snakemake.params.computing,
-                    made_by,
-                    folder,
-                    Path(snakemake.output.curves[number]),
-                    looks,
-                    of_job(snakemake, model),
-                )
+                spec, curve = snakemake.params.specs[number], Path(snakemake.output.curves[number])
+                given = (spec, seed, origins[number], data, snakemake.params.computing, made_by, folder, curve, looks)
+                if processes > 1 and can_be_shared(spec):
+                    facts = train_in_several(processes, *given)
+                else:
+                    facts = train_run(*given, of_job(snakemake, model))
             except UserError as problem:
                 raise UserError(f"{run}: {problem}") from None
         write_json(snakemake.output.facts[number], {**facts, "made_by": made_by})

@@ -127,13 +127,16 @@ class Project:
         return list(dict.fromkeys([*chosen_by(spec), *self.chosen_by(paper, spec["start_from"])]))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
-        """A run that leaves nothing to chance, nor starts from one that does, is the same for every seed."""
+        """A run that leaves nothing to chance is the same for every seed."""
+        return self.seeds if self.left_to_chance(paper, run) else self.seeds[:1]
+
+    def left_to_chance(self, paper: str, run: str) -> bool:
+        """Whether a run, or what it starts from, draws anything by its seed."""
         paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
         while spec["start_from"] and not spec["stages"]:
             spec = self.papers[paper].runs[spec["start_from"]]
-        by_chance = spec["stages"] or spec["model"]["kind"] in LEFT_TO_CHANCE
-        return self.seeds if by_chance else self.seeds[:1]
+        return bool(spec["stages"]) or spec["model"]["kind"] in LEFT_TO_CHANCE
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""

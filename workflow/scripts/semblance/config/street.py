@@ -69,6 +69,12 @@ class Street:
         """The GPUs a job asks for: none where the configuration or the machine has none."""
         return int(bool(wanted) and self.device == "cuda")
 
+    def processes(self, job: Job) -> int:
+        """In how many processes, a GPU each, a job trains: one where a regularizer learns from whole batches."""
+        stages = [stage for run in job.runs for stage in self.spec(job.paper, run)["stages"]]
+        regularized = any("regularizer" in stage for stage in stages)
+        return 1 if regularized else self.project.settings["gpus_per_run"]
+
     def cost(self, job: Job, verb: str) -> Cost:
         """What a job that trains or predicts is reckoned to take."""
         reckon = {"train": self._costs.training, "predict": self._costs.scoring}[verb]
@@ -125,16 +131,17 @@ class Street:
         Starting a process and its imports costs as much as a small run's training, so that a run may be with
         others like it, as many as the preset allows. What is trained together are chains of runs that start from
         one another, whole, and chains that are alike: of the same kind of model, objectives and regularisers,
-        hence the same code. What is scored together are runs of the same kind of model and as many seeds. Runs
-        over one frozen encoder are in one job when they see the same batches, however many they are.
+        hence the same code. What is scored together are runs of the same kind of model, all of them left to chance or
+        none. Runs over one frozen encoder are in one job when they see the same batches, however many they are.
         """
         alike: dict[tuple, list[tuple[str, ...]]] = {}
         for paper in self.project.papers:
             for chain in self._chains(paper, verb):
                 specs = [self.spec(paper, run) for run in chain]
                 kinds = frozenset(spec["model"]["kind"] for spec in specs)
-                seeds = len(self.project.seeds_of_run(paper, chain[0]))
-                own = frozenset(map(_learns, specs)) if verb == "train" else seeds
+                # Not by how many seeds they have: another seed is to leave the scores of the first as they are.
+                by_chance = self.project.left_to_chance(paper, chain[0])
+                own = frozenset(map(_learns, specs)) if verb == "train" else by_chance
                 alike.setdefault((paper, kinds, own, self._beside(specs[0])), []).append(chain)
         found = []
         for (paper, kinds, *_), chains in alike.items():

@@ -8,22 +8,29 @@ from pathlib import Path
 
 import torch
 from accelerate import Accelerator
-from accelerate.utils import set_seed
+from accelerate.utils import DataLoaderConfiguration, set_seed
 
 from semblance.errors import UserError
+from semblance.training import gpus
 
 CPU_FLAGS_WITH_BF16 = {"amx_bf16", "avx512_bf16"}
 
 
 def choose(device: str) -> str:
-    """The device meant by auto, cpu or cuda. Raises UserError when cuda is asked for and there is none."""
+    """The device meant by auto, cpu or cuda, which is the GPU that this process has taken.
+
+    Raises UserError when cuda is asked for and there is none, or none is free.
+    """
     there = torch.cuda.is_available()
     if device == "cuda" and not there:
         raise UserError(
             "config/config.yaml asks for device: cuda, but torch sees no GPU here: "
             "run on a machine with one, or set device: auto"
         )
-    return "cuda" if there and device != "cpu" else "cpu"
+    if not there or device == "cpu":
+        return "cpu"
+    gpus.own()
+    return "cuda"
 
 
 def accelerator(device: str, precision: str, threads: int, seed: int) -> Accelerator:
@@ -36,7 +43,9 @@ def accelerator(device: str, precision: str, threads: int, seed: int) -> Acceler
     torch.set_num_threads(threads)  # the order of additions, hence every bit, depends on it
     set_seed(seed)
     bf16 = precision == "bf16" or (precision == "auto" and has_bf16(on_cpu))
-    return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no")
+    # A schedule takes one step a batch, however many processes share it.
+    whole = DataLoaderConfiguration(split_batches=True)
+    return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no", dataloader_config=whole)
 
 
 def has_bf16(on_cpu: bool) -> bool:
@@ -69,6 +78,7 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
         "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),
+        "processes": accelerated.num_processes,
         "cores": os.cpu_count(),
         "torch": torch.__version__,
     }

@@ -9,7 +9,9 @@ from itertools import islice
 from typing import Protocol
 
 import numpy as np
+import torch
 from accelerate import Accelerator
+from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
 from semblance.errors import UserError
@@ -97,10 +99,13 @@ def train(
     frozen = round(recipe.frozen_epochs * per_epoch)
     optimizer = recipe.optimizer_of(task.module)
     schedule = recipe.schedule_of(optimizer, per_epoch, steps)
-    task.module, optimizer, schedule = accelerator.prepare(task.module, optimizer, schedule)
+    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # `Gradient` adds processes up
+    optimizer, schedule = accelerator.prepare(optimizer, schedule)
+    if accelerator.num_processes > 1:
+        _require_shares(accelerator, stage, divisible and not regularize)
+        torch.manual_seed(seed + 1000 * accelerator.process_index)  # each has other examples, and dropout of its own
 
     if regularize:
-        _require_one_process(accelerator, stage)
         # Its shifts of 1e-5 are nothing to bf16, which a prepared module would go on computing in.
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     regularizer = regularize(task, per_epoch) if regularize else None
@@ -154,9 +159,11 @@ def train(
     return facts | ({"batch_in_pieces": gradient.pieces} if gradient.pieces > 1 else {}) | best.restore()
 
 
-def _require_one_process(accelerator: Accelerator, stage: str) -> None:
-    if accelerator.num_processes > 1:
-        raise UserError(f"stage {stage!r} has a regularizer, which learns in one process: start it without torchrun")
+def _require_shares(accelerator: Accelerator, stage: str, can_be_shared: bool) -> None:
+    if not can_be_shared:
+        raise UserError(
+            f"stage {stage!r} cannot be shared out among {accelerator.num_processes} processes: train it in one"
+        )
 
 
 class _Best:
@@ -170,7 +177,8 @@ class _Best:
         if self.select is None:
             return
         self.task.module.eval()
-        score = self.select.score()
+        # Every process scores; all have to choose the same epoch.
+        [score] = broadcast_object_list([self.select.score()])
         self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
         for series, shown in self.select.shown.items():
             self.curve.add(self.stage, epoch, step, series, shown())

@@ -19,7 +19,7 @@ class Gradient:
 
     A batch that does not fit into the device's memory is computed in two pieces, each weighing what it is of the
     batch, then in four, and so on: the same loss over the same batch. That holds of a `divisible` objective, a mean
-    over examples that are not compared with one another.
+    over examples that are not compared with one another. Several processes share a batch out in the same way.
     """
 
     def __init__(
@@ -30,14 +30,27 @@ class Gradient:
         self.pieces = 1
 
     def add(self, indices: np.ndarray) -> Tensor:
-        """Add the batch's gradient to the weights'; the batch's loss, a scalar.
+        """Give the weights, which have none, the batch's gradient; the batch's loss, a scalar.
 
         Raises UserError when the batch does not fit and cannot be divided.
         """
+        accelerator = self._accelerator
+        if accelerator.num_processes == 1:
+            return self._add_in_pieces(indices, 1.0)
+        own = np.array_split(indices, accelerator.num_processes)[accelerator.process_index]
+        # One that is left without examples takes another's, for nothing: what gets a gradient gets it everywhere.
+        loss = self._add_in_pieces(own if len(own) else indices[:1], len(own) / len(indices))
+        for weights in self._task.module.parameters():
+            if weights.grad is not None:
+                weights.grad = accelerator.reduce(weights.grad)
+        return accelerator.reduce(loss)
+
+    def _add_in_pieces(self, indices: np.ndarray, share: float) -> Tensor:
+        """Add the gradient of some examples, which are a share of the batch; their share of its loss."""
         while True:
             try:
                 parts = np.array_split(indices, min(self.pieces, len(indices)))
-                return torch.stack([self._add(part, len(part) / len(indices)) for part in parts]).sum()
+                return torch.stack([self._add(part, share * len(part) / len(indices)) for part in parts]).sum()
             except torch.OutOfMemoryError:
                 self._require_smaller(indices)
             # Not while it is handled: its traceback holds what has to be freed.

@@ -1,0 +1,68 @@
+"""A run in two real processes, started by torchrun: what one process would have learnt."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from semblance.data import rows
+from semblance.errors import UserError
+from semblance.training.checkpoint import Checkpoint
+from semblance.training.run import train_run
+from semblance.training.several import can_be_shared, train_in_several
+from small import TEXTS, write_encoder
+
+COMPUTING = {"device": "cpu", "precision": "fp32", "threads": 1}
+# A batch of 5 is not shared evenly, and the last one of an epoch, of 2, is shared too.
+STAGE = {"on": "set", "objective": "cosine-mean-squared-error", "epochs": 2, "batch_size": 5, "learning_rate": 1e-2}
+SPEC = {
+    "model": {"kind": "bi-encoder", "max_length": 24, "pooling": "mean"},
+    "stages": [{**STAGE, "optimizer": "sgd", "select": {"on": "set/dev", "metric": "pearson"}}],
+    "keep_best": [],
+}
+
+
+@pytest.fixture
+def given(make_pairs, tmp_path):
+    """Arguments of a run, and folders for what it makes, by name."""
+    pairs = make_pairs(*[(a, b, float(n % 2)) for n, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
+    data = {"set/train": tmp_path / "train.parquet", "set/dev": tmp_path / "dev.parquet"}
+    for place in data.values():
+        rows.write(place, pairs)
+    # Without dropout: every process draws its own.
+    encoder = write_encoder("bert", tmp_path / "bert", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+
+    def arguments(name, spec=SPEC) -> tuple:
+        places = [tmp_path / name / part for part in ("model", "curve.csv", "watched")]
+        for folder in (places[0], places[2]):
+            folder.mkdir(parents=True)
+        return (spec, 1, encoder, data, COMPUTING, {}, *places)
+
+    return arguments
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(folder / "model/model.safetensors")
+
+
+def test_two_processes_learn_what_one_does(given, tmp_path):
+    alone = train_run(*given("one"), Checkpoint(tmp_path / "state.pt", every=1e9))
+    shared = train_in_several(2, *given("two"))
+    assert (alone["processes"], shared["processes"]) == (1, 2)
+    assert alone["stages"][0]["selected_epoch"] == shared["stages"][0]["selected_epoch"]
+    torch.testing.assert_close(weights(tmp_path / "one"), weights(tmp_path / "two"), rtol=1e-4, atol=1e-6)
+    curves = [(tmp_path / name / "curve.csv").read_text().splitlines() for name in ("one", "two")]
+    assert len(curves[0]) == len(curves[1]) > 6
+
+
+def test_what_goes_wrong_in_one_is_said_once(given):
+    wild = {**SPEC, "stages": [{**SPEC["stages"][0], "learning_rate": 1e38}]}
+    with pytest.raises(UserError, match="of stage '1. set' became (nan|inf) at step"):
+        train_in_several(2, *given("wild", wild))
+
+
+def test_what_sets_a_batchs_examples_against_each_other_is_not_shared_out():
+    assert can_be_shared(SPEC)
+    assert not can_be_shared({"stages": [{"objective": "simcse-in-batch"}]})
+    assert not can_be_shared({"stages": [{"objective": "cross-entropy", "regularizer": {"smart": {}}}]})

@@ -1,0 +1,88 @@
+"""One run in several processes, a GPU each, started by torchrun.
+
+Each computes the gradient of its share of every batch, and all take the step of their sum, so that weights stay the
+same in all. The first one's model, curve and looks are kept. Nothing is saved on the way: killed, the run starts anew.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+
+from semblance import objectives
+from semblance.code import SCRIPTS
+from semblance.errors import UserError
+from semblance.files import read_json, write_json
+from semblance.training import gpus
+from semblance.training.checkpoint import Checkpoint
+from semblance.training.run import train_run
+
+
+def can_be_shared(spec: Mapping) -> bool:
+    """Whether every stage's loss is a mean over examples alone, which processes can share out."""
+    return all(objectives.divisible(stage["objective"]) and "regularizer" not in stage for stage in spec["stages"])
+
+
+def train_in_several(
+    processes: int,
+    spec: Mapping,
+    seed: int,
+    origin: Path | None,
+    data: Mapping[str, Path],
+    computing: Mapping,
+    made_by: Mapping,
+    folder: Path,
+    curve: Path,
+    watched: Path,
+) -> dict:
+    """`training.run.train_run` in so many processes of this machine; the run's facts.
+
+    Raises UserError when one of them does, RuntimeError when one ends otherwise.
+    """
+    with TemporaryDirectory() as scratch:
+        places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched, "scratch": scratch}
+        asked = {"spec": spec, "seed": seed, "computing": dict(computing), "made_by": dict(made_by)}
+        asked |= {name: place and str(Path(place).resolve()) for name, place in places.items()}
+        asked["data"] = {name: str(Path(path).resolve()) for name, path in data.items()}
+        write_json(Path(scratch) / "asked.json", asked)
+        command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
+        environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+        if torch.cuda.is_available() and computing["device"] != "cpu":
+            environment["CUDA_VISIBLE_DEVICES"] = gpus.visible_to_several(processes)
+        done = subprocess.run([*command, "-m", __name__, f"{scratch}/asked.json"], env=environment, check=False)
+        for problem in Path(scratch).glob("problem-*.json"):
+            raise UserError(read_json(problem)["problem"])
+        if done.returncode:
+            raise RuntimeError(f"one of {processes} processes ended with an error: see above")
+        return read_json(Path(scratch) / "facts.json")
+
+
+def _one_of_several(asked: Mapping) -> None:
+    """What torchrun starts."""
+    rank, scratch = int(os.environ["RANK"]), Path(asked["scratch"])
+    own = scratch / f"process-{rank}"
+    own.mkdir()
+    places = [Path(asked[name]) if rank == 0 else own / name for name in ("folder", "curve", "watched")]
+    data = {name: Path(path) for name, path in asked["data"].items()}
+    origin = asked["origin"] and Path(asked["origin"])
+    given = (asked["spec"], asked["seed"], origin, data, asked["computing"], asked["made_by"])
+    for place in (places[0], places[2]):
+        place.mkdir(exist_ok=True)
+    try:
+        facts = train_run(*given, *places, Checkpoint(own / "state.pt", math.inf))
+    except UserError as problem:
+        write_json(scratch / f"problem-{rank}.json", {"problem": str(problem)})
+        raise SystemExit(1) from None
+    if rank == 0:
+        write_json(scratch / "facts.json", facts)
+
+
+if __name__ == "__main__":
+    _one_of_several(read_json(sys.argv[1]))
