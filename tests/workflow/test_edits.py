@@ -1,4 +1,162 @@
 """Never stale, never more than it takes: what an edit makes Snakemake do again, job by job."""
 
-TABLES, FIGURES, LISTS, CLAIMS = 53, 28, 4, 6
-EVERYTHING = {"render_report": 1, "export_results": 1}
+import re
+
+import pytest
+
+REPORT = {"render_report": 1, "export_results": 1}
+ENCODERS = {f"make_{name}": 1 for name in ("albert", "bert", "roberta", "sbert", "word2vec")}
+DATASETS = (
+    "cfimdb mnli mrpc qqp qqp_sweep qqp_tenth quora_cs224n snli sst stress stress_extended sts_cs224n stsb".split()
+)
+TOKENS = {"compare_tokens_sn3d_figure7": 1}
+TINY = "config/presets/tiny.yaml"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "jobs"),
+    [
+        (
+            "config/papers/stl.yaml",
+            "caption: Performance comparison",
+            "caption: A comparison",
+            {"render_table": 1, **REPORT},
+        ),
+        (
+            "workflow/scripts/semblance/reporting/tables.py",
+            "Each cell:",
+            "In each cell:",
+            {"render_table": 53, "render_figure": 9, **REPORT},
+        ),
+        (
+            "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
+            "F.mse_loss(",
+            "1.0 * F.mse_loss(",
+            # stl's sbert-stsb alone, ten runs of minilm in two jobs, and what is computed from them
+            {
+                "train": 3,
+                "predict": 2,
+                "render_table": 14,
+                "render_figure": 5,
+                "render_list": 2,
+                "render_claims": 3,
+                **REPORT,
+            },
+        ),
+        (
+            "workflow/scripts/semblance/models/siamese_3d/fusion.py",
+            "convolution(field) * there",
+            "there * convolution(field)",
+            # all networks over a frozen encoder, in five jobs; not sn3d's interaction-based BERT, nor what sets
+            # cross-encoders against bi-encoders
+            {
+                "train": 5,
+                "predict": 5,
+                **TOKENS,
+                "render_table": 7,
+                "render_figure": 5,
+                "render_claims": 1,
+                **REPORT,
+            },
+        ),
+        (
+            "requirements.lock",
+            "torch==2",
+            "torch==3",
+            # all that computes, and what is computed from it; not the corpora, nor tables of counts
+            {
+                "train": 41,
+                "predict": 19,
+                "render_table": 51,
+                "render_figure": 23,
+                "render_list": 2,
+                "render_claims": 6,
+                **ENCODERS,
+                **TOKENS,
+                **REPORT,
+            },
+        ),
+        ("requirements.lock", "matplotlib==", "matplotlib==1", {"render_figure": 23, "render_report": 1}),
+        ("requirements.lock", "pytest==", "pytest==1", {}),
+        (
+            TINY,
+            "seeds: [1]",
+            "seeds: [1, 2]",
+            # what is left to chance, once more; nothing of the first seed
+            {
+                "train": 36,
+                "predict": 17,
+                "render_table": 51,
+                "render_figure": 9,
+                "render_list": 2,
+                "render_claims": 6,
+                **REPORT,
+            },
+        ),
+        (
+            TINY,
+            "cfimdb: {train: 40",
+            "cfimdb: {train: 41",
+            # smart's run on it, and those it is scored with
+            {
+                "prepare_cfimdb": 1,
+                "train": 1,
+                "predict": 2,
+                "render_table": 24,
+                "render_figure": 5,
+                "render_claims": 2,
+                **REPORT,
+            },
+        ),
+        (
+            TINY,
+            "sbert: {generated: {sentences: 200",
+            "sbert: {generated: {sentences: 210",
+            {
+                "make_sbert": 1,
+                "train": 6,
+                "predict": 3,
+                "render_table": 14,
+                "render_figure": 5,
+                "render_list": 2,
+                "render_claims": 3,
+                **REPORT,
+            },
+        ),
+    ],
+)
+def test_an_edit_reruns_what_depends_on_it_and_nothing_else(workspace, file, old, new, jobs):
+    workspace.edit(file, old, new)
+    assert workspace.planned() == jobs
+
+
+def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspace):
+    workspace.edit(
+        "config/papers/stl.yaml",
+        "qqp, objective: binary-cross-entropy,",
+        "qqp, objective: binary-cross-entropy, weight_decay: 0.02,",
+    )
+    planned = workspace.planned()
+    assert planned["train"] == planned["predict"] == 1  # bert, roberta and albert share a job for qqp and qqp-stsb
+
+
+@pytest.mark.parametrize("file", ["config/datasets.yaml", "config/encoders.yaml"])
+def test_a_revision_of_what_is_not_fetched_changes_nothing(workspace, file):
+    """The tiny preset makes its corpora and encoders itself."""
+    old = re.search("revision: ([0-9a-f]{40})", (workspace.path / file).read_text()).group(1)
+    workspace.edit(file, old, "f" * 40)
+    assert workspace.planned() == {}
+
+
+def test_where_and_how_precisely_it_computes_is_part_of_what_is_made(finished):
+    """Every encoder and every run; how often training saves its state is not."""
+    for change in ("device=cpu", "precision=fp32"):
+        planned = finished.planned(config=f"preset=tiny {change}")
+        assert planned["train"] == 41 and set(ENCODERS) <= set(planned)
+    assert finished.planned(config="preset=tiny save_every=1") == {}
+
+
+def test_a_newer_library_makes_corpora_again_where_it_reads_them(workspace):
+    workspace.edit("requirements.lock", "datasets==", "datasets==1")
+    planned = workspace.planned()
+    assert all(planned[f"prepare_{name}"] == 1 for name in DATASETS)
