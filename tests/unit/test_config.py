@@ -188,7 +188,7 @@ def test_yaml_that_would_construct_objects_is_refused(tmp_path):
 
 
 def test_a_run_without_training_is_the_same_for_every_seed(root):
-    project = load(root, settings(root, seeds=[3, 4]))
+    project = load(root, settings(root, seeds=["3", "4"]))  # as Snakemake gives what is on its command line
     assert project.seeds_of_run("stl", "tfidf") == [3]
     assert project.seeds_of_run("stl", "bert-qqp-stsb") == [3, 4]
 

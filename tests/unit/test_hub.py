@@ -3,6 +3,7 @@
 Clients read HF_ENDPOINT when imported, so every case runs in a Python of its own.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -113,6 +114,17 @@ def test_an_encoder_is_fetched_without_pickles_or_code(hub, tmp_path, root):
     assert facts["revision"] == REVISION and len(facts["weights_sha256"]) == 64
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"config.json", "tokenizer.json", "model.safetensors"}
     assert not any(request.endswith((".bin", ".py")) for request in hub.requests)
+
+
+def test_a_torn_download_is_gone_on_with_where_it_broke(hub, tmp_path, root):
+    weights = tmp_path / "hub/models/owner/encoder/model.safetensors"
+    weights.write_bytes(bytes(range(256)) * 100_000)  # more than two of the chunks that the client writes
+    hub.torn = {"model.safetensors"}
+    spec = json.dumps({"kind": "hub", "repo": "owner/encoder", "revision": REVISION})
+    ask = {"url": hub.url, "home": tmp_path / "home", "root": root}
+    facts = json.loads(python(FETCH, spec, str(tmp_path / "out"), **ask))
+    assert facts["weights_sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    assert hub.ranges == ["model.safetensors from 10485760"]
 
 
 def test_a_wrong_checksum_is_refused(hub, tmp_path, root):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +35,15 @@ class Workspace:
     path: Path
     command = (sys.executable, "-m", "snakemake")
 
-    def snakemake(self, *arguments: str, config: str = "preset=tiny", check: bool = True) -> str:
-        """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit."""
+    def snakemake(
+        self, *arguments: str, config: str = "preset=tiny", check: bool = True, hub: Mapping | None = None
+    ) -> str:
+        """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit.
+
+        `hub` are environment variables for the hub's clients, which else are offline.
+        """
         command = [*self.command, "--config", *config.split(), "--cores", "2", *arguments]
-        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        environment = {**os.environ, **(hub or {"HF_HUB_OFFLINE": "1"})}
         done = subprocess.run(command, cwd=self.path, env=environment, capture_output=True, text=True, timeout=1800)
         output = done.stdout + done.stderr
         assert not check or done.returncode == 0, output[-6000:]

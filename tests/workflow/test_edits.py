@@ -6,9 +6,8 @@ import pytest
 
 REPORT = {"render_report": 1, "export_results": 1}
 ENCODERS = {f"make_{name}": 1 for name in ("albert", "bert", "roberta", "sbert", "word2vec")}
-DATASETS = (
-    "cfimdb mnli mrpc qqp qqp_sweep qqp_tenth quora_cs224n snli sst stress stress_extended sts_cs224n stsb".split()
-)
+DATASETS = ["cfimdb", "mnli", "mrpc", "qqp", "qqp_sweep", "qqp_tenth", "quora_cs224n", "snli", "sst"]
+DATASETS += ["stress", "stress_extended", "sts_cs224n", "stsb"]
 TOKENS = {"compare_tokens_sn3d_figure7": 1}
 TINY = "config/presets/tiny.yaml"
 

@@ -179,6 +179,7 @@ class Project:
 def load(root: Path, settings: dict) -> Project:
     """Read and check everything under `root`/config. Raises UserError naming file, key and remedy."""
     config, schema = root / "config", root / "config" / "schema"
+    settings = {**settings, "seeds": _as_numbers(settings.get("seeds"))}
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
@@ -216,6 +217,13 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
         found |= members.on_the_same_ground(raw, others, where)
         found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
     return found
+
+
+def _as_numbers(seeds: object) -> object:
+    """Snakemake reads what is inside the brackets of ``--config seeds=[1,2]`` as texts."""
+    if not isinstance(seeds, list):
+        return seeds
+    return [int(seed) if isinstance(seed, str) and seed.isdigit() else seed for seed in seeds]
 
 
 def _names(folder: Path) -> list[str]:
