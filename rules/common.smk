@@ -25,7 +25,7 @@ STREET = Street(PROJECT)
 COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")} | {"threads": PROJECT.preset["threads"]}
 # What a job computes with; with another version of that it is made again.
 VERSIONS = provenance.locked(ROOT / "requirements.lock")
-ENVIRONMENT = "../envs/semblance.yaml"
+ENVIRONMENT = f"../envs/{STREET.environment}.yaml"
 
 
 def asked(cost):

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-CONDA_NAMES = {"pytorch": "torch", "matplotlib-base": "matplotlib"}
+CONDA_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch", "matplotlib-base": "matplotlib"}
 
 
 def canonical(name: str) -> str:
@@ -23,13 +23,22 @@ def test_every_direct_dependency_is_locked(root, lock):
     assert [name for name in wanted if canonical(name) not in lock] == []
 
 
-def test_the_conda_environment_parses_strictly_and_has_the_locks_versions(root, lock):
+@pytest.mark.parametrize("name", ["semblance", "semblance-cuda"])
+def test_the_conda_environments_parse_strictly_and_have_the_locks_versions(root, lock, name):
     from rattler import MatchSpec
 
-    environment = yaml.safe_load((root / "envs/semblance.yaml").read_text())
+    environment = yaml.safe_load((root / f"envs/{name}.yaml").read_text())
     assert environment["channels"] == ["conda-forge", "nodefaults"]
     for text in environment["dependencies"]:
         spec = MatchSpec(text, strict=True)
         name = spec.name.normalized if hasattr(spec.name, "normalized") else str(spec.name)
         if name != "python":
             assert str(spec.version) == f"{lock[canonical(CONDA_NAMES.get(name, name))]}.*", text
+
+
+def test_the_environment_for_gpus_differs_in_torch_alone(root):
+    plain, cuda = (
+        set(yaml.safe_load((root / f"envs/{name}.yaml").read_text())["dependencies"])
+        for name in ("semblance", "semblance-cuda")
+    )
+    assert {text.split()[0] for text in plain ^ cuda} == {"pytorch", "pytorch-gpu"}

@@ -65,6 +65,11 @@ class Street:
         there = Path("/dev/nvidia0").exists()
         return "cuda" if chosen == "cuda" or (chosen == "auto" and there) else "cpu"
 
+    @property
+    def environment(self) -> str:
+        """The file in envs/ that --use-conda makes jobs an environment from."""
+        return "semblance-cuda" if self.device == "cuda" else "semblance"
+
     def gpu(self, wanted: object) -> int:
         """The GPUs a job asks for: none where the configuration or the machine has none."""
         return int(bool(wanted) and self.device == "cuda")
