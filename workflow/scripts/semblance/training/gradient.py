@@ -12,6 +12,7 @@ from accelerate import Accelerator
 from torch import Tensor
 
 from semblance.errors import UserError
+from semblance.training.dropout import QuickDropout
 
 
 class Gradient:
@@ -70,11 +71,12 @@ class Gradient:
         inputs, targets = (_to(part, self._accelerator.device) for part in self._task.batch(indices))
         if self._regularizer:
             self._regularizer.before()
-        with nullcontext() if self._regularizer else self._accelerator.autocast():
-            output = _float32(self._task.forward(inputs))
-        loss = self._objective(output, targets)
-        if self._regularizer:
-            loss = loss + self._regularizer.penalty(inputs, output)
+        with QuickDropout():
+            with nullcontext() if self._regularizer else self._accelerator.autocast():
+                output = _float32(self._task.forward(inputs))
+            loss = self._objective(output, targets)
+            if self._regularizer:
+                loss = loss + self._regularizer.penalty(inputs, output)
         self._accelerator.backward(share * loss)
         return share * loss.detach()
 

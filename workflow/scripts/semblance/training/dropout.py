@@ -1,0 +1,42 @@
+"""Dropout on a CPU whose masks do not take longer than what they mask.
+
+torch draws every element of a mask from one Mersenne Twister, on one core: a seventh of a small encoder's step in
+32-bit floats, and more in bf16. numpy's SFC64 draws them ten times as fast, sixteen bits an element.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+from torch.overrides import TorchFunctionMode
+
+LEVELS = 2**16
+
+
+class QuickDropout(TorchFunctionMode):
+    """While it is entered, `torch.nn.functional.dropout` of a tensor on the CPU draws its mask the quick way.
+
+    A mask is a function of the state of torch's random numbers, as it is without: who sets that state anew gets
+    the same mask again. An element is dropped with the probability asked for to within 1/131072.
+    """
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        return _dropout(*args, **kwargs) if function is F.dropout else function(*args, **kwargs)
+
+
+def _dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    if not training or inplace or not 0 < p < 1 or input.device.type != "cpu":
+        return F.dropout(input, p, training, inplace)
+    # A mask of the input's own type: multiplying by one of booleans takes longer than drawing it.
+    scaled = np.multiply(kept(input.shape, p), np.float32(1 / (1 - p)), dtype=np.float32)
+    return input * torch.from_numpy(scaled).to(input.dtype)
+
+
+def kept(shape: torch.Size, p: float) -> np.ndarray:
+    """Which elements stay, True with probability 1 - p, drawn from a seed that torch's random numbers give."""
+    seed, count = torch.randint(2**62, ()).item(), shape.numel()
+    drawn = np.random.SFC64(seed).random_raw(-(-count // 4)).view(np.uint16)[:count]
+    return (drawn >= round(p * LEVELS)).reshape(shape)
