@@ -1,0 +1,116 @@
+"""Time and memory against the size of a corpus: prepare, fit and predict, and a table with its intervals.
+
+    python benchmarks/scaling.py results/scaling                        # a thousand to a million generated pairs
+    python benchmarks/scaling.py results/scaling --pairs 1000 10000     # fewer
+
+Every stage of every size is a process of its own, like a job; the model is TF-IDF, since a network's time is its own
+matter (`bench.py`). Writes `scaling.json`, and the plot beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
+
+from semblance.data import rows
+from semblance.data.prepare import prepare
+from semblance.evaluation import predictions
+from semblance.evaluation.evidence import Evidence
+from semblance.files import read_json, write_json
+from semblance.models import tfidf
+from semblance.reporting import tables
+from semblance.training import memory
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+SPEC = {
+    "label": "binary",
+    "splits": ["train"],
+    "unlabelled": [],
+    "held_out": {},
+    "empty_text": "refuse",
+    "minimum_characters": 1,
+    "limits": {},
+}
+MADE_BY = {"preset": "scaling", "recipe": "tfidf", "versions": {}, "examples": "all"}
+TABLE = {
+    "caption": "Scaling",
+    "source": "benchmarks/scaling.py",
+    "cell": {"run": "tfidf", "on": "set/test", "threshold": 0.5},
+    "rows": {"TF-IDF": {}},
+    "columns": {name: {"metric": name} for name in ("accuracy", "f1", "pearson", "spearman")},
+}
+
+
+def prepared(folder: Path, pairs: int) -> None:
+    source = {"kind": "generated", "corpus": "duplicates", "rows": {"train": pairs}}
+    prepare("scaling", {**SPEC, "source": source}, {"train": folder / "train.parquet"}, folder / "facts.json")
+
+
+def predicted(folder: Path, pairs: int) -> None:
+    corpus = rows.read(folder / "train.parquet")
+    model = tfidf.Model.fit({}, [corpus], seed=1, threads=1)
+    (folder / "predictions").mkdir(exist_ok=True)
+    predictions.write(folder / "predictions/set-test.parquet", corpus, model.score(corpus), MADE_BY)
+
+
+def rendered(folder: Path, pairs: int) -> None:
+    chosen = {"chosen_by": {"tfidf": []}, "runs": {"tfidf": [folder]}}
+    evidence = Evidence({"preset": "scaling", "recipes": {"tfidf": "tfidf"}, **chosen})
+    write_json(folder / "table.json", tables.build(TABLE, evidence)["rows"][0]["cells"][0])
+
+
+STAGES = {"prepare": prepared, "fit and predict": predicted, "a table of four metrics": rendered}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pairs", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--stage", choices=STAGES, help=argparse.SUPPRESS)  # what a process of ours is asked
+    chosen = parser.parse_args()
+    if chosen.stage:
+        _one(chosen.stage, chosen.folder, chosen.pairs[0])
+        return
+    found = [_measured(stage, chosen.folder / str(pairs), pairs) for pairs in chosen.pairs for stage in STAGES]
+    write_json(chosen.folder / "scaling.json", found)
+    _draw(found, chosen.folder / "scaling.svg")
+
+
+def _measured(stage: str, folder: Path, pairs: int) -> dict:
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, __file__, str(folder), "--stage", stage, "--pairs", str(pairs)]
+    subprocess.run(command, check=True)
+    found = {"stage": stage, "pairs": pairs, **read_json(folder / "took.json")}
+    print(f"{stage:24} {pairs:10,} pairs {found['seconds']:9.1f} s {found['peak_mb']:7,} MiB", flush=True)
+    return found
+
+
+def _one(stage: str, folder: Path, pairs: int) -> None:
+    started = time.perf_counter()
+    STAGES[stage](folder, pairs)
+    took = {"seconds": round(time.perf_counter() - started, 2), "peak_mb": memory.peak_mb()}
+    (folder / "took.json").write_text(json.dumps(took))
+
+
+def _draw(found: list[dict], path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+    for axis, what, label in zip(axes, ("seconds", "peak_mb"), ("seconds", "memory at the peak, MiB")):
+        for stage, marker in zip(STAGES, "os^"):
+            points = [(one["pairs"], one[what]) for one in found if one["stage"] == stage]
+            axis.loglog(*zip(*points), marker=marker, label=stage)
+        axis.set(xlabel="pairs", ylabel=label)
+        axis.grid(alpha=0.3)
+    axes[0].legend()
+    figure.savefig(path)
+
+
+if __name__ == "__main__":
+    main()
