@@ -1,5 +1,6 @@
 """What goes wrong in a job ends it with one sentence, on the terminal and in its log."""
 
+import re
 import subprocess
 import sys
 
@@ -10,7 +11,7 @@ import errno, os, sys, types
 from semblance.errors import UserError
 from semblance.job import job
 
-with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1)) as say:
+with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1, params={{"computing": {{"threads": 3}}}})) as say:
     print("chatter")
     say("for all to read")
     {body}
@@ -44,6 +45,13 @@ def test_a_users_mistake_or_a_full_disk_is_one_sentence(body, sentence, root, tm
     assert code == 1 and sentence in terminal and sentence in log
     assert "Traceback" not in terminal + log
     assert "for all to read" in terminal and "chatter" in log and "chatter" not in terminal
+
+
+def test_a_job_computes_with_the_presets_threads_and_says_how_long_it_worked(root, tmp_path):
+    body = "print('threads', os.environ['OMP_NUM_THREADS']); [n**n for n in range(2000)]"
+    code, _, log = run(body, root, tmp_path / "job.log")
+    assert code == 0 and "threads 3\n" in log
+    assert re.search(r"^worked for \d+\.\d s of processor time, \d+\.\d s on the clock$", log, re.MULTILINE)
 
 
 def test_a_bug_shows_its_traceback_in_the_log(root, tmp_path):

@@ -1,0 +1,38 @@
+"""How much of a finished run's time was not work: starting processes, imports, Snakemake itself, waiting.
+
+/usr/bin/time -f %e make demo                            # from nothing; says the seconds on the clock
+python benchmarks/overhead.py results/logs/demo 519 2    # of those on 2 cores
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from pathlib import Path
+
+WORKED = re.compile(r"^worked for ([\d.]+) s of processor time, ([\d.]+) s on the clock$", re.MULTILINE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("logs", type=Path)
+    parser.add_argument("clock", type=float, help="seconds that the run took")
+    parser.add_argument("cores", type=int)
+    chosen = parser.parse_args()
+    worked: Counter[str] = Counter()
+    jobs = 0
+    for log in chosen.logs.rglob("*.log"):
+        for processor, _ in WORKED.findall(log.read_text(encoding="utf-8", errors="replace")):
+            # runs/{paper}/{run}/seed-{n}/train.log; else encoders/bert.log and the like
+            place = log.relative_to(chosen.logs).parts
+            worked[log.stem if place[0] == "runs" else place[0]] += float(processor)
+            jobs += 1
+    whole, work = chosen.clock * chosen.cores, sum(worked.values())
+    for what, seconds in worked.most_common():
+        print(f"{what:16} {seconds:9.1f} s of processor time")
+    print(f"{jobs} jobs worked {work:.0f} of {whole:.0f} s; {1 - work / whole:.0%} was not work")
+
+
+if __name__ == "__main__":
+    main()
