@@ -14,8 +14,8 @@ from pathlib import Path
 
 KILLS = int(os.environ.get("SEMBLANCE_KILLS", 0))
 MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # in the names of metrics
-FEW = {"kills": 5, "config": "preset=tiny save_every=0 papers=[stl]"}
-MANY = {"kills": KILLS, "config": "preset=tiny save_every=0"}
+FEW = {"kills": 5, "seconds": (4, 25), "config": "preset=tiny save_every=0 papers=[stl]"}
+MANY = {"kills": KILLS, "seconds": (4, 10), "config": "preset=tiny save_every=0"}
 
 
 def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, finished):
@@ -23,7 +23,7 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
     moments, killed = random.Random(1), []
     while len(killed) < chosen["kills"]:
         snakemake = _started(fresh.path, chosen["config"], moments)
-        time.sleep(moments.uniform(4, 25))
+        time.sleep(moments.uniform(*chosen["seconds"]))
         victim = moments.choice(["Snakemake and its jobs", "Snakemake", "a job"])
         ended = snakemake.poll() is not None
         if not ended:

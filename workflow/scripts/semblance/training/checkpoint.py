@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -40,7 +41,8 @@ class Checkpoint:
 
     def save(self, **state: object) -> None:
         """Replace the file by this state and the run's, whole or not at all."""
-        with whole_file(self._file) as part:
+        # The folder may go meanwhile: where a killed Snakemake's job did the same work and is done with it.
+        with suppress(FileNotFoundError), whole_file(self._file) as part:
             torch.save({**states_of({"run": self.run}), **state}, part)
         self._saved = time.monotonic()
 
