@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from semblance.training.dropout import QuickDropout, kept
+from semblance.training.dropout import QuickDropout, kept, quick
 
 ONES = torch.ones(500, 1001)  # no multiple of the four elements that are drawn at once
 
@@ -44,6 +44,11 @@ def test_the_same_state_gives_the_same_mask_and_the_next_call_another():
 def test_the_type_stays(dtype):
     with QuickDropout():
         assert F.dropout(ONES.to(dtype), 0.1).dtype == dtype
+
+
+def test_it_is_entered_only_for_a_module_that_drops_anything():
+    drops, keeps = (nn.Sequential(nn.Linear(3, 3), nn.Dropout(p)) for p in (0.1, 0.0))
+    assert isinstance(quick(drops), QuickDropout) and not isinstance(quick(keeps), QuickDropout)
 
 
 def test_where_nothing_is_dropped_it_stays_out_of_the_way():

@@ -49,9 +49,9 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
 
 
 @needs_chromium
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_whole_report_passes_an_accessibility_check(finished, tmp_path, dark):
-    assert accessibility_problems(finished.path / "results/tiny/report.html", tmp_path, dark) == []
+def test_the_whole_report_passes_an_accessibility_check(finished, tmp_path):
+    """In the dark, whose contrasts are the harder ones; a small report is checked in both schemes."""
+    assert accessibility_problems(finished.path / "results/tiny/report.html", tmp_path, dark=True) == []
 
 
 def test_every_cell_has_a_number_with_its_interval_and_the_published_one(finished):

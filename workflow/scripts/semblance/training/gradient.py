@@ -12,7 +12,7 @@ from accelerate import Accelerator
 from torch import Tensor
 
 from semblance.errors import UserError
-from semblance.training.dropout import QuickDropout
+from semblance.training.dropout import quick
 
 
 class Gradient:
@@ -29,6 +29,7 @@ class Gradient:
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
         self.pieces = 1
+        self._dropout = quick(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
         """Give the weights, which have none, the batch's gradient; the batch's loss, a scalar.
@@ -71,7 +72,7 @@ class Gradient:
         inputs, targets = (_to(part, self._accelerator.device) for part in self._task.batch(indices))
         if self._regularizer:
             self._regularizer.before()
-        with QuickDropout():
+        with self._dropout:
             with nullcontext() if self._regularizer else self._accelerator.autocast():
                 output = _float32(self._task.forward(inputs))
             loss = self._objective(output, targets)
