@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from semblance import provenance
 from semblance.code import modules
-from semblance.config import cells, comparable
+from semblance.config import cells, comparable, jobs
 from semblance.config.costs import Cost, Costs
+from semblance.config.jobs import Job
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
 NEURAL = ("bi-encoder", "cross-encoder", "multitask", "library-bi-encoder", "library-cross-encoder")
-SCORED_TOGETHER = 3  # times as many runs as are trained in one job: it takes less
-SIDE_BY_SIDE = "siamese-3d"  # the kind of model whose runs share one pass of a frozen encoder
-
-
-@dataclass(frozen=True)
-class Job:
-    """Runs of one paper that are trained, or scored, in one process."""
-
-    paper: str
-    runs: tuple[str, ...]
-    side_by_side: bool  # over one pass of a frozen encoder, not one after another
-
-    def script(self, verb: str) -> str:
-        """The script that trains or predicts the runs."""
-        return f"{verb}_side_by_side.py" if self.side_by_side else f"{verb}.py"
-
-    @property
-    def title(self) -> str:
-        more = f" and {len(self.runs) - 1} more" if len(self.runs) > 1 else ""
-        return f"{self.paper} {self.runs[0]}{more}"
-
-    @property
-    def name(self) -> str:
-        return self.title.replace(" ", "_").replace("-", "_")
 
 
 class Street:
@@ -129,59 +104,11 @@ class Street:
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
     def jobs(self, verb: str, script: str | None = None) -> list[Job]:
-        """Every run in one job that trains it, or in one that predicts with it, by `verb`.
+        """Every run in one job that trains it, or in one that predicts with it, by `verb`; see `config.jobs`.
 
         With `script`, the jobs of this script alone.
-
-        Starting a process and its imports costs as much as a small run's training, so that a run may be with
-        others like it, as many as the preset allows. What is trained together are chains of runs that start from
-        one another, whole, and chains that are alike: of the same kind of model, objectives and regularisers,
-        hence the same code. What is scored together are runs of the same kind of model, all of them left to chance or
-        none. Runs over one frozen encoder are in one job when they see the same batches, however many they are.
         """
-        alike: dict[tuple, list[tuple[str, ...]]] = {}
-        for paper in self.project.papers:
-            for chain in self._chains(paper, verb):
-                specs = [self.spec(paper, run) for run in chain]
-                kinds = frozenset(spec["model"]["kind"] for spec in specs)
-                # Not by how many seeds they have: another seed is to leave the scores of the first as they are.
-                by_chance = self.project.left_to_chance(paper, chain[0])
-                own = frozenset(map(_learns, specs)) if verb == "train" else by_chance
-                alike.setdefault((paper, kinds, own, self._beside(specs[0])), []).append(chain)
-        found = []
-        for (paper, kinds, *_), chains in alike.items():
-            together = kinds == {SIDE_BY_SIDE}
-            most = len(chains) if together else self._runs_per_job(paper, verb)
-            found += [Job(paper, runs, together) for runs in _packed(chains, most)]
-        return [job for job in found if script in (None, job.script(verb))]
-
-    def _runs_per_job(self, paper: str, verb: str) -> int:
-        allowed = self.project.preset.get("runs_per_job", {}).get(paper, 1)
-        return allowed * SCORED_TOGETHER if allowed > 1 and verb == "predict" else allowed
-
-    def _chains(self, paper: str, verb: str) -> list[tuple[str, ...]]:
-        """The runs of a paper, those that are trained from one another together and in order; else one by one."""
-        runs = self.project.papers[paper].runs
-        if verb == "predict" or self._runs_per_job(paper, verb) == 1:
-            return [(run,) for run in runs]
-        chains: dict[str, list[str]] = {}
-        for run in sorted(runs, key=lambda run: len(self._before(paper, run))):
-            chains.setdefault([*self._before(paper, run), run][0], []).append(run)
-        return [tuple(chains[run]) for run in runs if run in chains]
-
-    def _before(self, paper: str, run: str) -> list[str]:
-        """The runs that a run starts from, the first one first."""
-        start = self.spec(paper, run)["start_from"]
-        return [*self._before(paper, start), start] if start else []
-
-    def _beside(self, spec: dict) -> tuple:
-        """What runs that are trained side by side have in common: encoder, batches, and what chooses their epoch."""
-        if spec["model"]["kind"] != SIDE_BY_SIDE:
-            return ()
-        [stage] = spec["stages"]
-        order = (stage.get(key) for key in ("on", "epochs", "batch_size", "steps_per_epoch"))
-        encoded = (self.project.encoder_made(spec["model"]["encoder"]), spec["model"]["max_length"])
-        return (*encoded, *order, stage["select"]["on"])
+        return [job for job in jobs.of_project(self.project, verb) if script in (None, job.script(verb))]
 
     def of_each(self, job: Job, what: str) -> list[str]:
         """The same file or folder of every run of a job, the seed a wildcard."""
@@ -402,18 +329,6 @@ class Street:
             files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
             files += [path for paths in paper["runs"].values() for path in paths]
         return files
-
-
-def _learns(spec: dict) -> tuple:
-    """What a run is trained by, in order."""
-    return tuple((stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"])
-
-
-def _packed(chains: list[tuple[str, ...]], most: int) -> list[tuple[str, ...]]:
-    """Chains in as few jobs of at most so many runs as hold them, evenly; one longer than that has its own."""
-    size = max(map(len, chains))
-    jobs = math.ceil(len(chains) / max(1, most // size))
-    return [tuple(run for chain in chains[part::jobs] for run in chain) for part in range(jobs)]
 
 
 def _each_once(found: Iterable[dict]) -> list[Need]:
