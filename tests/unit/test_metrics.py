@@ -40,13 +40,13 @@ def test_weighted_f1_agrees_with_scikit_learn_also_where_a_class_is_never_said(c
 
 
 def test_rankings_agree_with_scipy_and_scikit_learn():
-    assert metrics.pearson(LABELS, SCORES) == pytest.approx(stats.pearsonr(LABELS, SCORES)[0])
-    assert metrics.spearman(LABELS, SCORES) == pytest.approx(stats.spearmanr(LABELS, SCORES)[0])
-    assert metrics.roc_auc(LABELS, SCORES) == pytest.approx(reference.roc_auc_score(LABELS, SCORES))
+    assert metrics.compute("pearson", LABELS, SCORES) == pytest.approx(stats.pearsonr(LABELS, SCORES)[0])
+    assert metrics.compute("spearman", LABELS, SCORES) == pytest.approx(stats.spearmanr(LABELS, SCORES)[0])
+    assert metrics.compute("roc-auc", LABELS, SCORES) == pytest.approx(reference.roc_auc_score(LABELS, SCORES))
 
 
 def test_absolute_error_by_hand():
-    assert metrics.mean_absolute_error(np.array([1.0, 0.0]), np.array([0.75, 0.5])) == 0.375
+    assert metrics.compute("mean-absolute-error", np.array([1.0, 0.0]), np.array([0.75, 0.5])) == 0.375
 
 
 @pytest.mark.parametrize("constant", [np.full(5, 0.1), np.zeros(5), np.full(5, 1 / 3)])
@@ -56,14 +56,14 @@ def test_a_correlation_with_a_constant_is_undefined(name, constant):
 
 
 def test_an_f1_with_nothing_to_find_is_undefined():
-    assert np.isnan(metrics.f1(np.zeros(3), np.zeros(3), 0.5))
-    assert np.isnan(metrics.roc_auc(np.ones(3), np.arange(3.0)))
+    assert np.isnan(metrics.compute("f1", np.zeros(3), np.zeros(3), 0.5))
+    assert np.isnan(metrics.compute("roc-auc", np.ones(3), np.arange(3.0)))
 
 
 def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains():
     """stl, Table II, BERT (Pre-trained): 36.9% of duplicates make F1 = 2·0.369/1.369 = 0.539."""
     targets = np.array([1.0] * 369 + [0.0] * 631)
-    assert metrics.f1(targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
+    assert metrics.compute("f1", targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "f1"])
@@ -88,14 +88,38 @@ def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows
     targets, scores = (np.array(column, dtype=float) for column in zip(*rows))
     cut = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
     assert 0.3 <= cut <= 0.8
-    found = np.nan_to_num(metrics.f1(targets, scores, cut))
-    assert all(found >= np.nan_to_num(metrics.f1(targets, scores, c)) - 1e-12 for c in np.linspace(0.3, 0.8, 51))
+    found = np.nan_to_num(metrics.compute("f1", targets, scores, cut))
+    assert all(
+        found >= np.nan_to_num(metrics.compute("f1", targets, scores, c)) - 1e-12 for c in np.linspace(0.3, 0.8, 51)
+    )
 
 
 def test_an_interval_without_scores_is_cut_at_its_better_end():
     targets = np.array([1.0, 0.0, 1.0])
     assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # of equals the lowest
     assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
+
+
+@pytest.mark.parametrize("name", sorted(SCORED))
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), st.randoms())
+def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
+    """As if its examples were written out, each as often as it was drawn; constants and single rows included."""
+    targets, scores = (np.array(column) / 4 for column in zip(*rows))
+    drawn = np.array([[random.randrange(len(rows)) for _ in rows] for _ in range(5)])
+    counts = np.array([np.bincount(one, minlength=len(rows)) for one in drawn], dtype=float)
+    found = metrics.of_resamples(name, targets, scores, counts, 0.5)
+    alone = [metrics.compute(name, targets[one], scores[one], 0.5) for one in drawn]
+    np.testing.assert_allclose(found, alone, rtol=1e-9, atol=1e-12)
+
+
+def test_a_resample_far_from_the_rest_is_no_constant():
+    """One example so far off that the rest look alike beside it, in resamples that it is not in."""
+    targets, scores = np.array([1.0, 2.0, 3.0, 1e6]), np.array([1.0, 2.5, 3.0, -1e6])
+    counts = np.array([[1.0, 2, 1, 0], [3, 0, 1, 0]])
+    assert metrics.of_resamples("pearson", targets, scores, counts) == pytest.approx(
+        [stats.pearsonr([1, 2, 2, 3], [1, 2.5, 2.5, 3])[0], 1.0]
+    )
 
 
 def test_every_name_has_its_function():

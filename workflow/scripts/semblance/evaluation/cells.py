@@ -126,12 +126,17 @@ class Scored:
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
 
-    def metric(self, seed: int, rows: np.ndarray | slice = slice(None)) -> float:
-        """Of one seed, on all rows or on some."""
+    def metric(self, seed: int) -> float:
+        """Of one seed, on all rows."""
+        return float(self.of_resamples(seed, np.ones((1, self.count)))[0])
+
+    def of_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
+        """Of one seed, on b resamples: `counts`, (b, rows), are how often each row is in each; (b,)."""
         one = seed % len(self.seeds)
-        value = metrics.compute(self.name, self.seeds[one].target[rows], self.seeds[one].score[rows], self.cuts[one])
-        value -= self.other.metric(seed, rows) if self.other else 0
-        return (value + 1) / 2 if self.on_unit_scale else value
+        rows = self.seeds[one]
+        values = metrics.of_resamples(self.name, rows.target, rows.score, counts, self.cuts[one])
+        values = values - self.other.of_resamples(seed, counts) if self.other else values
+        return (values + 1) / 2 if self.on_unit_scale else values
 
     def interval(self) -> tuple[float, float]:
         """Exact for the share that one seed gets right; else the bootstrap's."""
@@ -140,7 +145,7 @@ class Scored:
         return intervals.percentiles(self.resampled())
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        return intervals.resampled(self.metric, len(self.seeds), self.count, random=random)
+        return intervals.resampled(self.of_resamples, len(self.seeds), self.count, random=random)
 
 
 def _scored(cell: Mapping, evidence: Evidence) -> Number:
@@ -197,8 +202,9 @@ def _cut(cell: Mapping, evidence: Evidence) -> Number:
     seeds = _tuning(cell, rule, evidence)
     cuts = [_tuned(rule, rows) for rows in seeds]
 
-    def tuned(seed: int, rows: np.ndarray) -> float:
-        return _tuned(rule, seeds[seed].only(rows))
+    def tuned(seed: int, counts: np.ndarray) -> np.ndarray:
+        every = np.arange(len(seeds[seed]))
+        return np.array([_tuned(rule, seeds[seed].only(np.repeat(every, times.astype(int)))) for times in counts])
 
     low, high = intervals.bootstrap(tuned, len(seeds), len(seeds[0]))
     return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts)

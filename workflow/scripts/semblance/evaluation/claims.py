@@ -29,14 +29,15 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     _require_same_examples([*better, *other], spec)
     sign = -1 if better[0].name in LOWER_IS_BETTER else 1
 
-    def difference(seed: int, rows: np.ndarray | slice) -> float:
-        left, right = ([sign * cell.metric(seed, rows) for cell in side] for side in (better, other))
-        return float(np.mean(left) - (np.max(right) if spec.get("than_the") == "best" else np.mean(right)))
+    def difference(seed: int, counts: np.ndarray) -> np.ndarray:
+        left, right = ([sign * cell.of_resamples(seed, counts) for cell in side] for side in (better, other))
+        rest = np.max(right, axis=0) if spec.get("than_the") == "best" else np.mean(right, axis=0)
+        return np.mean(left, axis=0) - rest
 
     seeds = max(len(cell.seeds) for cell in [*better, *other])
     examples = len(better[0].seeds[0])
     low, high = intervals.bootstrap(difference, seeds, examples)
-    effect = float(np.mean([difference(seed, slice(None)) for seed in range(seeds)]))
+    effect = float(np.mean([difference(seed, np.ones((1, examples))) for seed in range(seeds)]))
     defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
     verdict = HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED
     return {

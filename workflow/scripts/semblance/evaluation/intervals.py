@@ -13,6 +13,7 @@ import numpy as np
 
 RESAMPLES = 1000
 LEVEL = 0.95
+AT_ONCE = 2**18  # numbers in memory: resamples together, times examples
 
 
 def exact(count: int, total: int) -> tuple[float, float]:
@@ -26,14 +27,14 @@ def exact(count: int, total: int) -> tuple[float, float]:
 
 
 def bootstrap(
-    metric: Callable[[int, np.ndarray], float],
+    metric: Callable[[int, np.ndarray], np.ndarray],
     seeds: int,
     examples: int,
     *,
     resamples: int = RESAMPLES,
     random: int = 0,
 ) -> tuple[float, float]:
-    """The percentile interval of the mean over seeds of ``metric(seed, example indices)``.
+    """The percentile interval of the mean over seeds of a metric; see `resampled`.
 
     Resamples in which the metric is undefined are left out; (nan, nan) when it always is.
     """
@@ -41,21 +42,29 @@ def bootstrap(
 
 
 def resampled(
-    metric: Callable[[int, np.ndarray], float],
+    metric: Callable[[int, np.ndarray], np.ndarray],
     seeds: int,
     examples: int,
     *,
     resamples: int = RESAMPLES,
     random: int = 0,
 ) -> np.ndarray:
-    """The statistic on every resample, shape (resamples,); nan where the metric is undefined."""
-    rng = np.random.default_rng(random)
-    values = []
-    for _ in range(resamples):
-        drawn = rng.integers(seeds, size=seeds)
-        rows = rng.integers(examples, size=examples)
-        values.append(np.mean([metric(seed, rows) for seed in drawn]))
-    return np.array(values)
+    """The statistic on every resample, shape (resamples,); nan where the metric is undefined.
+
+    ``metric(seed, counts)`` is given how often each example was drawn in each of b resamples, (b, examples) in
+    floats, and gives b numbers.
+    """
+    rng, values = np.random.default_rng(random), []
+    at_once = max(1, AT_ONCE // examples)
+    for start in range(0, resamples, at_once):
+        size = min(at_once, resamples - start)
+        drawn, counts = np.empty((size, seeds), dtype=int), np.empty((size, examples))
+        for row in range(size):
+            drawn[row] = rng.integers(seeds, size=seeds)
+            counts[row] = np.bincount(rng.integers(examples, size=examples), minlength=examples)
+        by_seed = np.stack([metric(seed, counts) for seed in range(seeds)])
+        values.append(np.take_along_axis(by_seed, drawn.T, axis=0).mean(axis=0))
+    return np.concatenate(values)
 
 
 def percentiles(values: np.ndarray) -> tuple[float, float]:
