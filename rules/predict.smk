@@ -23,9 +23,10 @@ for job in STREET.jobs("predict", "predict.py"):
             gpu=STREET.gpu(STREET.is_neural(job)),
         params:
             specs=[
-                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times")}
+                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times", "may_collapse")}
                 for run in job.runs
             ],
+            runs=job.runs,
             data=STREET.prediction_data(job),
             made_by=STREET.made_by(job),
             computing=COMPUTING,

@@ -58,9 +58,10 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
             gpu=STREET.gpu(True),
         params:
             specs=[
-                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times")}
+                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times", "may_collapse")}
                 for run in job.runs
             ],
+            runs=job.runs,
             data=STREET.prediction_data(job),
             made_by=STREET.made_by(job),
             computing=COMPUTING,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from semblance.data import rows
 from semblance.evaluation import predictions
+from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256, whole_folder, write_json
 from semblance.job import job
 from semblance.models.siamese_3d import Model, scores
@@ -18,7 +19,7 @@ with job(snakemake), ExitStack() as whole:
     encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.computing["device"]))
     models = [Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)]
     folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
-    speeds = [{} for _ in specs]
+    speeds, scored = [{} for _ in specs], [[] for _ in specs]
     stamps = list(map(stamp, snakemake.params.made_by))
     for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True):
         pairs = rows.read(Path(path))
@@ -29,11 +30,15 @@ with job(snakemake), ExitStack() as whole:
         for number, (found, seconds) in zip(asked, timed, strict=True):
             file = folders[number] / f"{name.replace('/', '-')}.parquet"
             made_by = {**stamps[number], "examples": sha256(path)}
-            predictions.write(file, pairs, scores(found, pairs.kind), made_by)
+            scored[number].append(scores(found, pairs.kind))
+            predictions.write(file, pairs, scored[number][-1], made_by)
             speeds[number][name] = {
                 "pairs": len(pairs),
                 "seconds": round(seconds, 4),
                 "encoding_seconds": round(encoding, 4),
             }
+    for run, spec, found in zip(snakemake.params.runs, specs, scored, strict=True):
+        if not spec["may_collapse"]:
+            require_differences(found, run)
     for path, speed, made_by in zip(snakemake.output.speeds, speeds, stamps, strict=True):
         write_json(path, {"splits": speed, "made_by": made_by})

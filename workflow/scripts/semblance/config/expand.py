@@ -74,6 +74,7 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: st
         "keep_best": spec.get("keep_best", []),
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
         "score_times": spec.get("score_times", 1),
+        "may_collapse": spec.get("may_collapse", not stages),  # what is not trained may find nothing alike
     }
 
 
