@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
 
+import determinism
 import numpy as np
 import prediction
 import smart_step
@@ -26,13 +27,14 @@ from measures import Measure, machine
 from semblance.data import rows
 from semblance.data.rows import Pairs
 
+SUITES = ("training", "prediction", "smart", "sn3d", "determinism")
 ENCODERS = ("minilm", "bert")  # which of those that are there is measured on
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="a preset's folder, with data/ and encoders/")
-    parser.add_argument("--only", nargs="+", choices=("training", "prediction", "smart", "sn3d"))
+    parser.add_argument("--only", nargs="+", choices=SUITES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=640, help="pairs of a training run; prediction scores twice that")
@@ -61,6 +63,7 @@ def suites(chosen: argparse.Namespace) -> dict:
         "prediction": lambda: prediction.measure(encoder, pairs("qqp/validation", 2 * chosen.pairs), chosen.repeats),
         "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),
+        "determinism": lambda: determinism.measure(encoder, pairs("stsb/train", chosen.pairs), threads, 1),
     }
 
 

@@ -40,7 +40,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
     for kind, precision in product(SPECS, precisions):
         title, took = f"{kind} training, {precision}", []
         for _ in range(repeats):
-            ours = _ours(kind, encoder, pairs, precision, threads)
+            _, ours = trained(kind, encoder, pairs, precision, threads)
             took.append((ours, _theirs(kind, encoder, pairs, precision, threads)))
         ours, theirs = zip(*took)
         yield Measure(f"{title}: ours", "pairs/s", [len(pairs) / s for s in ours])
@@ -50,14 +50,15 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
             yield _utilisation(encoder, pairs, ours)
 
 
-def _ours(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> float:
+def trained(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> tuple:
+    """A model of a kind after one epoch, and the seconds that took."""
     accelerated = measures.accelerator(precision, threads)
     model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
     objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, BATCH, 2e-5)
     with tempfile.TemporaryDirectory() as folder:
         curve = Curve(Path(folder) / "curve.csv")
         learn = {"seed": 1, "stage": "benchmark", "accelerator": accelerated, "curve": curve}
-        return seconds(lambda: train(model.task(pairs), objective, recipe, **learn))
+        return model, seconds(lambda: train(model.task(pairs), objective, recipe, **learn))
 
 
 def _theirs(kind: str, encoder: Path, pairs: Pairs, precision: str, threads: int) -> float:

@@ -1,0 +1,25 @@
+"""How far trainings with one seed come apart: nowhere on a CPU; on a GPU, whose sums have no fixed order, measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import torch
+import training
+from measures import Measure
+
+from semblance.data.rows import Pairs
+from semblance.training import device
+
+
+def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
+    """The largest difference of a score, on the pairs trained on, between the first training and each repeat."""
+    precisions = ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",)
+    for kind, precision in product(training.SPECS, precisions):
+        models = (training.trained(kind, encoder, pairs, precision, threads)[0] for _ in range(1 + repeats))
+        first, *others = (model.score(pairs) for model in models)
+        apart = [float(np.abs(scores - first).max()) for scores in others]
+        yield Measure(f"{kind} trained again, same seed, {precision}: scores apart", "", apart, "0 on a CPU")
