@@ -29,7 +29,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("preset", ["demo", "laptop", "paper"])
+@pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper"])
 def test_every_preset_that_ships_is_valid(root, preset):
     project = load(root, settings(root, preset=preset))
     for paper, run, spec in project.runs():
@@ -135,6 +135,7 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
     [
         ({"preset": "labtop"}, "no preset 'labtop'; did you mean 'laptop'"),
         ({"papers": ["slt"]}, "no paper 'slt'; did you mean 'stl'"),
+        ({"papers": ["leaderboard"]}, "its members are runs of stl, .*: name one in papers too"),
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
         ({"precision": "fp16"}, "no value 'fp16'"),
         ({"data_source": "files"}, "data_folder must name"),

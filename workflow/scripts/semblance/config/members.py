@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from semblance.config.expand import chosen_by, learns_from
-from semblance.errors import require
+from semblance.errors import UserError, require
 from semblance.evaluation.names import SCORED
 
 if TYPE_CHECKING:
@@ -89,10 +89,12 @@ def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) ->
 
 
 def _chosen(raw: Mapping, papers: Mapping[str, Paper], where: str) -> list[tuple[str, str, str]]:
-    """Paper, title and run of every member whose paper is rebuilt."""
+    """Paper, title and run of every member whose paper is rebuilt. Raises UserError when none is."""
     found = []
     for paper, titles in raw["members"].items():
         for title, run in titles.items() if paper in papers else ():
             require(run, papers[paper].runs, "run", f"{where}: members.{paper}")
             found.append((paper, title, run))
+    if not found:
+        raise UserError(f"{where}: its members are runs of {', '.join(raw['members'])}: name one in papers too")
     return found
