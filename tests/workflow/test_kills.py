@@ -3,7 +3,6 @@
 `SEMBLANCE_KILLS=50 python -m pytest tests/workflow/test_kills.py` kills as often as that, over all papers.
 """
 
-import json
 import os
 import random
 import signal
@@ -13,7 +12,6 @@ import time
 from pathlib import Path
 
 KILLS = int(os.environ.get("SEMBLANCE_KILLS", 0))
-MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # in the names of metrics
 FEW = {"kills": 5, "seconds": (4, 25), "config": "preset=tiny save_every=0 papers=[stl]"}
 MANY = {"kills": KILLS, "seconds": (4, 10), "config": "preset=tiny save_every=0"}
 
@@ -37,8 +35,8 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
     fresh.snakemake(config=chosen["config"])
     assert not list((fresh.path / "results").rglob(".*.part*")), "something half-written was left behind"
     assert not list((fresh.path / "results").rglob("unfinished")), "training's state was left behind"
-    made = _outcome(fresh.path)
-    undisturbed = {name: content for name, content in _outcome(finished.path).items() if name in made}
+    made = fresh.outcome()
+    undisturbed = {name: content for name, content in finished.outcome().items() if name in made}
     assert len(made) > 100 and made == undisturbed
 
 
@@ -82,20 +80,3 @@ def _command(process: int) -> str:
         return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return ""
-
-
-def _outcome(folder: Path) -> dict[str, bytes]:
-    """Tables, figures, claims and predictions, by name: what is said of them is not how long they took."""
-    results = folder / "results/tiny"
-    timed = {path.stem for path in (results / "tables").glob("*.json") if _is_timed(json.loads(path.read_text()))}
-    files = [
-        path
-        for kind in ("tables", "figures", "claims", "runs/*/*/*/predictions")
-        for path in results.glob(f"{kind}/*")
-        if path.stem not in timed and "leaderboard" not in path.name
-    ]
-    return {str(path.relative_to(results)): path.read_bytes() for path in files}
-
-
-def _is_timed(table: dict) -> bool:
-    return any(word in json.dumps(table) for word in MEASURED)

@@ -27,12 +27,14 @@ def submitting(fresh, cluster):
     return fresh
 
 
-def submit(workspace, *arguments, config="preset=tiny papers=[stl] device=cpu", check=True, retries=2) -> str:
+def submit(
+    workspace, *arguments, config="preset=tiny papers=[stl] device=cpu", check=True, retries=2, timeout=240
+) -> str:
     """Run Snakemake with the cluster's profile; its whole output."""
     given = ["--workflow-profile", PROFILE, "--retries", str(retries), "--config", *config.split(), "--", *arguments]
     command = [*workspace.command, *QUICK, *given]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, cwd=workspace.path, env=environment, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, cwd=workspace.path, env=environment, capture_output=True, text=True, timeout=timeout)
     output = done.stdout + done.stderr
     assert not check or done.returncode == 0, output[-6000:]
     return output
@@ -79,3 +81,11 @@ def test_a_cancelled_run_goes_on_where_it_stopped_and_ends_with_the_bytes_it_has
     assert "has been submitted with SLURM jobid" in output
     assert made.stat().st_mtime_ns == written, "what was finished was made again"
     assert (submitting.path / target).read_bytes() == (finished.path / target).read_bytes()
+
+
+@pytest.mark.skipif("SEMBLANCE_SLURM" not in os.environ, reason="every job through the queue: SEMBLANCE_SLURM=whole")
+def test_all_papers_go_through_the_queue_and_end_with_the_bytes_they_have_without_one(submitting, finished):
+    output = submit(submitting, config="preset=tiny device=cpu", retries=0, timeout=3600)
+    assert output.count("has been submitted with SLURM jobid") > 60
+    made = submitting.outcome()
+    assert len(made) > 300 and made == finished.outcome()
