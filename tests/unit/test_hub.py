@@ -104,7 +104,8 @@ def test_a_missing_column_is_named(hub, tmp_path, root):
 def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code):
     spec = json.dumps({**SOURCE, "repo": "owner/none"})
     home = {"home": tmp_path / "home", "root": root}
-    said = python(code, spec, str(tmp_path / "out"), url="http://127.0.0.1:9", HF_HUB_DOWNLOAD_TIMEOUT="1", **home)
+    impatient = "import time; time.sleep = lambda seconds: None\n" + code  # the client waits longer with each try
+    said = python(impatient, spec, str(tmp_path / "out"), url="http://127.0.0.1:9", **home)
     assert said.startswith("UserError:") and "check the network, or set" in said
 
 

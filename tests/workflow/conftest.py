@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
@@ -98,9 +99,15 @@ def copy_of_checkout(folder: Path) -> Workspace:
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Workspace:
     """A workspace in which the tiny preset has run to its end, once for all tests. Not to be changed."""
-    workspace = copy_of_checkout(tmp_path_factory.mktemp("finished"))
-    workspace.snakemake()
-    return workspace
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
+    with FileLock(f"{folder}.lock"):  # the first of several workers runs it, the others wait
+        if not folder.with_suffix(".done").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            copy_of_checkout(folder).snakemake()
+            folder.with_suffix(".done").touch()
+    return Workspace(folder)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import yaml
 from semblance.errors import UserError, require
 
 
-class _Loader(yaml.SafeLoader):
-    """A safe loader without YAML 1.1's surprises.
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
 
     A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
     2e-5 is a number.
