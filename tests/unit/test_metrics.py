@@ -108,7 +108,7 @@ def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
     targets, scores = (np.array(column) / 4 for column in zip(*rows))
     drawn = np.array([[random.randrange(len(rows)) for _ in rows] for _ in range(5)])
     counts = np.array([np.bincount(one, minlength=len(rows)) for one in drawn], dtype=float)
-    found = metrics.of_resamples(name, targets, scores, counts, 0.5)
+    found = metrics.of_resamples(name, targets, scores, 0.5)(counts)
     alone = [metrics.compute(name, targets[one], scores[one], 0.5) for one in drawn]
     np.testing.assert_allclose(found, alone, rtol=1e-9, atol=1e-12)
 
@@ -117,7 +117,7 @@ def test_a_resample_far_from_the_rest_is_no_constant():
     """One example so far off that the rest look alike beside it, in resamples that it is not in."""
     targets, scores = np.array([1.0, 2.0, 3.0, 1e6]), np.array([1.0, 2.5, 3.0, -1e6])
     counts = np.array([[1.0, 2, 1, 0], [3, 0, 1, 0]])
-    assert metrics.of_resamples("pearson", targets, scores, counts) == pytest.approx(
+    assert metrics.of_resamples("pearson", targets, scores)(counts) == pytest.approx(
         [stats.pearsonr([1, 2, 2, 3], [1, 2.5, 2.5, 3])[0], 1.0]
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -132,11 +133,14 @@ class Scored:
 
     def of_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
         """Of one seed, on b resamples: `counts`, (b, rows), are how often each row is in each; (b,)."""
-        one = seed % len(self.seeds)
-        rows = self.seeds[one]
-        values = metrics.of_resamples(self.name, rows.target, rows.score, counts, self.cuts[one])
+        values = self._metrics[seed % len(self.seeds)](counts)
         values = values - self.other.of_resamples(seed, counts) if self.other else values
         return (values + 1) / 2 if self.on_unit_scale else values
+
+    @cached_property
+    def _metrics(self) -> list[metrics.OfResamples]:
+        both = zip(self.seeds, self.cuts)
+        return [metrics.of_resamples(self.name, rows.target, rows.score, cut) for rows, cut in both]
 
     def interval(self) -> tuple[float, float]:
         """Exact for the share that one seed gets right; else the bootstrap's."""

@@ -4,69 +4,83 @@ Targets are labels scaled to [0, 1]. Metrics in `NEEDS_THRESHOLD` compare ``scor
 the label. A metric that is undefined (a correlation with a constant, an F1 with nothing to find) is
 nan, never 0 or 1.
 
-Each is computed of b resamples at once, for the bootstrap: `counts`, (b, n) in floats, are how often each example is
-in each resample, and b numbers come out. `compute` is for the examples as they are.
+For the bootstrap each metric is a function of b resamples at once: it is given `counts`, how often each example is in
+each resample, (b, n) in floats, and gives b numbers. What does not hang on them is done once. `compute` is for the
+examples as they are.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from semblance.evaluation.names import NEEDS_THRESHOLD
 
+OfResamples = Callable[[np.ndarray], np.ndarray]
 FLAT = 1e-8  # a variance that is less of the highest square has to be looked at twice: rounding may have made it
 
 
-def accuracy(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
-    return _mean((scores >= threshold) == (targets > 0.5), counts)
+def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
+    return _mean((scores >= threshold) == (targets > 0.5))
 
 
-def class_accuracy(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Of classes: `targets` and `scores` are their numbers."""
-    return _mean(targets == scores, counts)
+    return _mean(targets == scores)
 
 
-def precision(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
-    true, said, _ = _positives(targets, scores, counts, threshold)
-    return _ratio(true, said)
+def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    return _mean(np.abs(scores - targets))
 
 
-def recall(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
-    true, _, there = _positives(targets, scores, counts, threshold)
-    return _ratio(true, there)
+def precision(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
+    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(true, said))
 
 
-def f1(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
-    true, said, there = _positives(targets, scores, counts, threshold)
-    return _ratio(2 * true, said + there)
+def recall(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
+    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(true, there))
 
 
-def class_weighted_f1(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
+    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(2 * true, said + there))
+
+
+def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """The mean F1 of the classes there are, weighted by how often each is the target (smart, chapter 5)."""
-    weighted = np.zeros(len(counts))
-    for number in np.unique(targets):
-        is_so, said = targets == number, scores == number
-        there = counts @ is_so
-        weighted += there * np.nan_to_num(_ratio(2 * (counts @ (is_so & said)), there + counts @ said))
-    return _ratio(weighted, counts.sum(1))
+    classes = np.unique(targets)
+    said, there = scores[:, None] == classes, targets[:, None] == classes
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        true, claimed, present = (counts @ found.astype(float) for found in (said & there, said, there))
+        one_by_one = 2 * true / np.maximum(claimed + present, 1)
+        return (present * one_by_one).sum(1) / counts.sum(1)
+
+    return of
 
 
-def weighted_f1(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
+def weighted_f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
     """The same of two classes, told apart by a cut."""
-    return class_weighted_f1(targets > 0.5, scores >= threshold, counts)
+    return class_weighted_f1(targets > 0.5, scores >= threshold)
 
 
-def pearson(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     x, y = targets - targets.mean(), scores - scores.mean()
-    total = counts.sum(1)
-    sum_x, sum_y, xx, yy, xy = (counts @ np.stack([x, y, x * x, y * y, x * y], axis=1)).T
-    var_x, var_y = xx - sum_x**2 / total, yy - sum_y**2 / total
-    sure = (var_x > FLAT * total * (x * x).max()) & (var_y > FLAT * total * (y * y).max())
-    found = _ratio(xy - sum_x * sum_y / total, np.sqrt(np.where(sure, var_x * var_y, 0)))
-    for row in np.flatnonzero(~sure):
-        drawn = np.repeat(np.arange(len(x)), counts[row].astype(int))
-        found[row] = _pearson_in_two_passes(targets[drawn], scores[drawn])
-    return found
+    products = np.stack([x, y, x * x, y * y, x * y], axis=1)
+    flat_x, flat_y = FLAT * (x * x).max(), FLAT * (y * y).max()
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        total = counts.sum(1)
+        sum_x, sum_y, xx, yy, xy = (counts @ products).T
+        var_x, var_y = xx - sum_x**2 / total, yy - sum_y**2 / total
+        sure = (var_x > flat_x * total) & (var_y > flat_y * total)
+        found = _ratio(xy - sum_x * sum_y / total, np.sqrt(np.where(sure, var_x * var_y, 0)))
+        for row in np.flatnonzero(~sure):
+            drawn = np.repeat(np.arange(len(x)), counts[row].astype(int))
+            found[row] = _pearson_in_two_passes(targets[drawn], scores[drawn])
+        return found
+
+    return of
 
 
 def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
@@ -77,26 +91,31 @@ def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
     return float(x @ y / spread) if spread > dust else float("nan")
 
 
-def spearman(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    middle = (counts.sum(1, keepdims=True) + 1) / 2  # the mean of all ranks
-    x, y = (_ranks(values, counts) - middle for values in (targets, scores))
-    xx, yy, xy = (np.einsum("bn,bn,bn->b", counts, *factors) for factors in ((x, x), (y, y), (x, y)))
-    return _ratio(xy, np.sqrt(xx * yy))
+def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    ranks = [_ranks(targets), _ranks(scores)]
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        middle = (counts.sum(1, keepdims=True) + 1) / 2  # the mean of all ranks
+        x, y = (ranked(counts) - middle for ranked in ranks)
+        xx, yy, xy = (np.einsum("bn,bn,bn->b", counts, *factors) for factors in ((x, x), (y, y), (x, y)))
+        return _ratio(xy, np.sqrt(xx * yy))
+
+    return of
 
 
-def roc_auc(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    positive = targets > 0.5
-    ranks = np.where(positive, counts * _ranks(scores, counts), 0).sum(1)
-    found, rest = counts @ positive, counts @ ~positive
-    # Mann and Whitney's U over the number of pairs of a positive and a negative.
-    return _ratio(ranks - found * (found + 1) / 2, found * rest)
+def roc_auc(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    positive, ranked = (targets > 0.5).astype(float), _ranks(scores)
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        found = counts @ positive
+        # Mann and Whitney's U over the number of pairs of a positive and a negative.
+        above = (counts * ranked(counts)) @ positive - found * (found + 1) / 2
+        return _ratio(above, found * (counts.sum(1) - found))
+
+    return of
 
 
-def mean_absolute_error(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    return _mean(np.abs(scores - targets), counts)
-
-
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., OfResamples]] = {
     "accuracy": accuracy,
     "class-accuracy": class_accuracy,
     "precision": precision,
@@ -115,15 +134,12 @@ def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float
     """The metric called `name`; `threshold` is looked at only by those that need one."""
     if not len(targets):
         return float("nan")
-    return float(of_resamples(name, targets, scores, np.ones((1, len(targets))), threshold)[0])
+    return float(of_resamples(name, targets, scores, threshold)(np.ones((1, len(targets))))[0])
 
 
-def of_resamples(
-    name: str, targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float | None = None
-) -> np.ndarray:
-    """The metric of each resample, (b,)."""
-    arguments = (threshold,) if name in NEEDS_THRESHOLD else ()
-    return FUNCTIONS[name](targets, scores, counts, *arguments)
+def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> OfResamples:
+    """The metric called `name`, of resamples of these examples."""
+    return FUNCTIONS[name](targets, scores, *((threshold,) if name in NEEDS_THRESHOLD else ()))
 
 
 def best_threshold(
@@ -153,23 +169,28 @@ def _cuts(scores: np.ndarray, between: tuple[float, float] | None) -> np.ndarray
     return np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
 
 
-def _positives(targets: np.ndarray, scores: np.ndarray, counts: np.ndarray, threshold: float) -> np.ndarray:
-    """Of each resample: how many are rightly said to be positive, said to be, and are; (3, b)."""
+def _of_positives(targets: np.ndarray, scores: np.ndarray, threshold: float, ratio: Callable) -> OfResamples:
+    """A ratio of how many are rightly said to be positive, said to be, and are."""
     said, is_so = scores >= threshold, targets > 0.5
-    return (counts @ np.stack([said & is_so, said, is_so], axis=1)).T
+    all_three = np.stack([said & is_so, said, is_so], axis=1).astype(float)
+    return lambda counts: ratio(*(counts @ all_three).T)
 
 
-def _ranks(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Of each example in each resample, from 1, equal values sharing the mean of theirs; (b, n)."""
+def _mean(values: np.ndarray) -> OfResamples:
+    values = values.astype(float)
+    return lambda counts: counts @ values / counts.sum(1)
+
+
+def _ranks(values: np.ndarray) -> OfResamples:
+    """Of each example in each resample, from 1, equal values sharing the mean of theirs: (b, n) of (b, n)."""
     _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    order = np.argsort(place, kind="stable")
-    there = np.add.reduceat(counts[:, order], np.cumsum(sizes) - sizes, axis=1)  # of each distinct value
-    ranks = np.cumsum(there, axis=1) - there + (there + 1) / 2
-    return ranks[:, place]
+    order, first = np.argsort(place, kind="stable"), np.cumsum(sizes) - sizes
 
+    def of(counts: np.ndarray) -> np.ndarray:
+        there = np.add.reduceat(counts[:, order], first, axis=1)  # of each distinct value
+        return (np.cumsum(there, axis=1) - there + (there + 1) / 2)[:, place]
 
-def _mean(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    return counts @ values / counts.sum(1)
+    return of
 
 
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
