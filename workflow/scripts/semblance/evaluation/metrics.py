@@ -50,9 +50,10 @@ def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """The mean F1 of the classes there are, weighted by how often each is the target (smart, chapter 5)."""
     classes = np.unique(targets)
     said, there = scores[:, None] == classes, targets[:, None] == classes
+    columns = [found.astype(float) for found in (said & there, said, there)]
 
     def of(counts: np.ndarray) -> np.ndarray:
-        true, claimed, present = (counts @ found.astype(float) for found in (said & there, said, there))
+        true, claimed, present = (counts @ column for column in columns)
         one_by_one = 2 * true / np.maximum(claimed + present, 1)
         return (present * one_by_one).sum(1) / counts.sum(1)
 
