@@ -38,6 +38,10 @@ def asked(cost):
     }
 
 
+# A job of seconds, of which a cluster runs many as one: without a limit to `rendering`, all of them beside each other.
+LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
+
+
 def shown(kind, paper="{paper}", item="{item}"):
     """Where `snakemake --report` puts a result, and the file of its caption."""
     return {
@@ -45,6 +49,10 @@ def shown(kind, paper="{paper}", item="{item}"):
         "labels": {"kind": kind, "name": item},
         "caption": f"../resources/report/{kind}.rst",
     }
+
+
+resource_scopes:
+    rendering="local",  # the limit is one submission's
 
 
 wildcard_constraints:

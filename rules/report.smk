@@ -10,6 +10,8 @@ rule render_table:
         f"{STREET.logs}/tables/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        **LIGHT,
     params:
         table=lambda w: PROJECT.papers[w.paper].tables[w.item],
         not_comparable=lambda w: STREET.not_comparable(w.paper, w.item),
@@ -35,6 +37,8 @@ rule render_figure:
         f"{STREET.logs}/figures/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        **LIGHT,
     params:
         figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
         places=lambda w: STREET.places(w.paper, STREET.needs_of_figure(w.paper, w.item)),
@@ -57,6 +61,8 @@ rule render_list:
         f"{STREET.logs}/lists/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        **LIGHT,
     params:
         list=lambda w: PROJECT.papers[w.paper].lists[w.item],
         places=lambda w: STREET.places(w.paper, STREET.needs_of_list(w.paper, w.item)),
@@ -80,6 +86,8 @@ rule render_claims:
         f"{STREET.logs}/claims/{{paper}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        **LIGHT,
     params:
         claims=lambda w: PROJECT.papers[w.paper].claims,
         places=lambda w: STREET.places(w.paper, STREET.needs_of_claims(w.paper)),
@@ -102,6 +110,8 @@ rule audit:
         f"{STREET.logs}/audit.log",
     conda:
         ENVIRONMENT
+    resources:
+        **LIGHT,
     params:
         papers=STREET.printed(),
         versions=VERSIONS["measuring"],

@@ -20,11 +20,15 @@ def cluster(tmp_path_factory):
         yield
 
 
+def without_account(workspace):
+    """The workspace, its profile edited as its user would: here there are no accounts."""
+    workspace.edit("profiles/slurm/config.yaml", "  slurm_account: lab ", "  # slurm_account: lab ")
+    return workspace
+
+
 @pytest.fixture
 def submitting(fresh, cluster):
-    """A fresh workspace whose profile is edited as its user would: here there are no accounts."""
-    fresh.edit("profiles/slurm/config.yaml", "  slurm_account: lab ", "  # slurm_account: lab ")
-    return fresh
+    return without_account(fresh)
 
 
 def submit(
@@ -63,6 +67,17 @@ def test_a_job_that_needs_more_memory_is_tried_again_with_more(submitting):
     tries = [job for job in queued() if "train_stl_tfidf" in job["Comment"]]
     asked = [int(job["MinMemoryNode"].rstrip("M")) for job in tries]
     assert tries[0]["JobState"] == "FAILED" and asked == sorted(asked) and asked[0] < asked[-1]
+
+
+def test_tables_are_submitted_ten_at_a_time_for_two_cores(workspace, cluster):
+    before, tables = len(queued()), sorted((workspace.path / "results/tiny/tables").glob("smart-*.csv"))[:12]
+    for table in tables:
+        table.unlink()
+    targets = [str(table.relative_to(workspace.path)) for table in tables]
+    submit(without_account(workspace), *targets, config="preset=tiny device=auto")
+    asked = [(job["NumCPUs"], int(job["MinMemoryNode"].rstrip("M"))) for job in queued()[before:]]
+    assert asked == [("2", 6000)] * 2
+    assert all(table.exists() for table in tables)
 
 
 def test_a_cancelled_run_goes_on_where_it_stopped_and_ends_with_the_bytes_it_has_without_a_queue(submitting, finished):
