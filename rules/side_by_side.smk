@@ -20,6 +20,8 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
+        # The longest first, lest at the end one core works and the others wait.
+        priority: round(STREET.cost(job, "train").seconds)
         resources:
             **asked(STREET.cost(job, "train")),
             gpu=STREET.gpu(True),

@@ -10,7 +10,6 @@ from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
 from semblance.training import device
-from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.engine import Selection, train
 from semblance.training.recipe import Recipe
@@ -249,14 +248,6 @@ def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
     assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
     scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
     np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
-
-
-def test_bucketed_batches_hold_every_example_once_and_like_lengths_together():
-    lengths = np.random.default_rng(0).integers(5, 60, 1003)
-    batches = bucketed(lengths, 32, np.random.default_rng(1))
-    assert sorted(np.concatenate(batches)) == list(range(1003)) and max(map(len, batches)) == 32
-    padded = sum(lengths[b].max() * len(b) for b in batches)
-    assert padded < 1.05 * lengths.sum()
 
 
 def test_objectives_agree_with_sentence_transformers():

@@ -28,7 +28,7 @@ with job(snakemake):
                 took = []
                 for _ in range(spec["score_times"]):
                     started = time.perf_counter()
-                    scores = model.score(splits[name])
+                    scores = models.scores(model, splits[name])
                     took.append(time.perf_counter() - started)
                 found.append(scores)
                 speed[name] = {"pairs": len(scores), "seconds": round(median(took), 3)}

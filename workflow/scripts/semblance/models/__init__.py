@@ -11,7 +11,19 @@ from __future__ import annotations
 
 import importlib
 
+import numpy as np
+
+from semblance.data.rows import Pairs
+
+AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and its embedding kept
+
 
 def kind(name: str):
     """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``."""
     return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
+
+
+def scores(model, pairs: Pairs) -> np.ndarray:
+    """What `model` scores all of `pairs`, shape (len(pairs),) or (len(pairs), classes), in memory that does not grow
+    with them."""
+    return np.concatenate([model.score(some) for some in pairs.at_most(AT_ONCE)])

@@ -4,41 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
 
+AT_ONCE = 2**13  # texts before a tokenizer
 POOL = 50  # batches sorted by length together: large enough to cut padding, small enough to stay shuffled
 
 
 class Tokens:
     """Tokenised texts, or pairs of texts joined in one sequence, unpadded.
 
-    `encoded` is what a fast tokenizer returns for lists of texts without padding.
+    They lie end to end, one array a tensor. What a fast tokenizer gives takes many times the memory, so it is asked
+    for `AT_ONCE` at a time.
     """
 
     def __init__(self, tokenizer, texts: Sequence[str], pairs: Sequence[str] | None = None, *, max_length: int):
+        parts: list[dict[str, np.ndarray]] = []
+        lengths: list[int] = []
         with _left_as_it_is(tokenizer):
-            encoded = tokenizer(
-                list(texts), list(pairs) if pairs is not None else None, truncation=True, max_length=max_length
-            )
-        self.names = [n for n in encoded if n != "attention_mask"]
-        self.padding = {n: tokenizer.pad_token_id if n == "input_ids" else 0 for n in self.names}
-        self.columns = {n: [np.asarray(row, dtype=np.int64) for row in encoded[n]] for n in self.names}
-        self.lengths = np.array([len(row) for row in self.columns["input_ids"]])
+            for start in range(0, len(texts), AT_ONCE):
+                columns = [list(column[start : start + AT_ONCE]) for column in (texts, pairs) if column is not None]
+                encoded = tokenizer(*columns, truncation=True, max_length=max_length, return_attention_mask=False)
+                lengths += map(len, encoded["input_ids"])
+                parts.append({name: np.fromiter(chain(*found), dtype=np.int32) for name, found in encoded.items()})
+        self._columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        self._padding = {name: tokenizer.pad_token_id if name == "input_ids" else 0 for name in parts[0]}
+        self.lengths = np.array(lengths)
+        self._starts = np.cumsum(self.lengths) - self.lengths
 
     def __len__(self) -> int:
         return len(self.lengths)
 
+    def of(self, index: int) -> np.ndarray:
+        """The numbers of one text's tokens."""
+        start = self._starts[index]
+        return self._columns["input_ids"][start : start + self.lengths[index]]
+
     def batch(self, indices: Sequence[int]) -> dict[str, Tensor]:
         """Padded tensors of shape (len(indices), longest of them), with their attention mask."""
         lengths = self.lengths[indices]
-        mask = np.arange(lengths.max())[None, :] < lengths[:, None]
+        along = np.arange(lengths.max())
+        mask = along < lengths[:, None]
+        places = (self._starts[indices][:, None] + along)[mask]
         tensors = {"attention_mask": torch.from_numpy(mask.astype(np.int64))}
-        for name in self.names:
-            padded = np.full(mask.shape, self.padding[name], dtype=np.int64)
-            padded[mask] = np.concatenate([self.columns[name][i] for i in indices])
+        for name, padding in self._padding.items():
+            padded = np.full(mask.shape, padding, dtype=np.int64)
+            padded[mask] = self._columns[name][places]
             tensors[name] = torch.from_numpy(padded)
         return tensors
 

@@ -58,4 +58,4 @@ class PairTokens:
     def of_pair(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the tokens of one pair's two sentences."""
         first, second = self._where[index]
-        return self._tokens.columns["input_ids"][first], self._tokens.columns["input_ids"][second]
+        return self._tokens.of(first), self._tokens.of(second)
