@@ -3,8 +3,9 @@
     python benchmarks/scaling.py results/scaling                        # a thousand to a million generated pairs
     python benchmarks/scaling.py results/scaling --pairs 1000 10000     # fewer
 
-Every stage of every size is a process of its own, like a job; the model is TF-IDF, since a network's time is its own
-matter (`bench.py`). Writes `scaling.json`, and the plot beside it.
+Every stage of every size is a process of its own, like a job. The bi-encoder is an untrained one of a single layer: how
+long networks take is `bench.py`'s matter, here it is whether a larger corpus costs more than its share. Writes
+`scaling.json`, and the plot beside it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
 
+from semblance import models
 from semblance.data import rows
 from semblance.data.prepare import prepare
 from semblance.evaluation import predictions
@@ -37,6 +39,7 @@ SPEC = {
     "minimum_characters": 1,
     "limits": {},
 }
+SHAPE = {"hidden_size": 128, "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 256}
 MADE_BY = {"preset": "scaling", "recipe": "tfidf", "versions": {}, "examples": "all"}
 TABLE = {
     "caption": "Scaling",
@@ -54,9 +57,27 @@ def prepared(folder: Path, pairs: int) -> None:
 
 def predicted(folder: Path, pairs: int) -> None:
     corpus = rows.read(folder / "train.parquet")
-    model = tfidf.Model.fit({}, [corpus], seed=1, threads=1)
-    (folder / "predictions").mkdir(exist_ok=True)
-    predictions.write(folder / "predictions/set-test.parquet", corpus, model.score(corpus), MADE_BY)
+    _predict(tfidf.Model.fit({}, [corpus], seed=1, threads=1), corpus, folder / "predictions")
+
+
+def encoded(folder: Path, pairs: int) -> None:
+    import torch
+
+    from semblance.encoders import architectures
+    from semblance.models import bi_encoder
+
+    torch.manual_seed(1)
+    corpus = rows.read(folder / "train.parquet")
+    tokenizer = architectures.tokenizer("bert", corpus.sentence1[:1000], 2000)
+    architectures.masked_language_model("bert", tokenizer, SHAPE).save_pretrained(folder / "encoder")
+    tokenizer.save_pretrained(folder / "encoder")
+    model = bi_encoder.Model.open({"pooling": "mean", "max_length": 64}, folder / "encoder", "cpu")
+    _predict(model, corpus, folder / "of-bi-encoder")
+
+
+def _predict(model, corpus: rows.Pairs, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    predictions.write(folder / "set-test.parquet", corpus, models.scores(model, corpus), MADE_BY)
 
 
 def rendered(folder: Path, pairs: int) -> None:
@@ -65,7 +86,12 @@ def rendered(folder: Path, pairs: int) -> None:
     write_json(folder / "table.json", tables.build(TABLE, evidence)["rows"][0]["cells"][0])
 
 
-STAGES = {"prepare": prepared, "fit and predict": predicted, "a table of four metrics": rendered}
+STAGES = {
+    "prepare": prepared,
+    "TF-IDF: fit and predict": predicted,
+    "bi-encoder: predict": encoded,
+    "a table of four metrics": rendered,
+}
 
 
 def main() -> None:
@@ -103,7 +129,7 @@ def _draw(found: list[dict], path: Path) -> None:
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for axis, what, label in zip(axes, ("seconds", "peak_mb"), ("seconds", "memory at the peak, MiB")):
-        for stage, marker in zip(STAGES, "os^"):
+        for stage, marker in zip(STAGES, "os^D"):
             points = [(one["pairs"], one[what]) for one in found if one["stage"] == stage]
             axis.loglog(*zip(*points), marker=marker, label=stage)
         axis.set(xlabel="pairs", ylabel=label)

@@ -6,7 +6,7 @@ from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.config.street import Street
 from semblance.errors import UserError
-from semblance.reporting.claims import paragraph
+from semblance.reporting.claims import summary
 from semblance.reporting.figures import front
 
 
@@ -88,16 +88,14 @@ def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
     assert front({}) == []
 
 
-def test_the_paragraph_is_made_of_the_verdicts():
-    def claim(name, verdict, effect):
-        return {"claim": name, "says": "A beats B.", "verdict": verdict, "effect": effect, "metric": "accuracy"} | {
-            "low": -0.01,
-            "high": 0.05,
-        }
+def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
+    def claim(verdict, effect):
+        said = {"says": "A beats B.", "metric": "accuracy", "low": -0.01, "high": 0.05}
+        return {**said, "verdict": verdict, "effect": effect}
 
-    whole = claim("all", "cannot tell at this size", 0.02)
-    parts = [claim("modal", "holds", 0.1), claim("role-swap", "does not hold", -0.2), claim("negation", "holds", 0.3)]
-    assert paragraph([whole, *parts]) == (
+    whole = claim("cannot tell at this size", 0.02)
+    parts = {"modal": claim("holds", 0.1), "role-swap": claim("does not hold", -0.2), "negation": claim("holds", 0.3)}
+    assert summary(whole, parts) == (
         "A beats B. This cannot be told at this size: +0.020 [-0.010, +0.050] accuracy. "
         "By part, it holds of modal (+0.100), negation (+0.300); it does not hold of role swap (-0.200)."
     )

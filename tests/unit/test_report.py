@@ -57,7 +57,7 @@ def page(tmp_path):
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
     paper |= {
-        "claims": [rendered("c.json", {"claims": claims})],
+        "claims": [rendered("c.json", {"claims": claims, "summaries": ["Most of it held."]})],
         "lists": [rendered("e.json", listed), rendered("w.json", answered)],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
@@ -84,6 +84,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "1 printed numbers cannot be right as printed" in text
     assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
     assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
+    assert "<p>Most of it held.</p>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 

@@ -53,8 +53,10 @@ def check(project: Project) -> None:
             for cell in cells.of_list(spec):
                 _check_cell(project, paper, cell, f"{paper.where}: lists.{name}")
         for name, claim in paper.claims.items():
+            where = f"{paper.where}: claims.{name}"
+            if "part_of" in claim:
+                require(claim["part_of"], paper.claims, "claim", f"{where}.part_of")
             for cell in cells.of_claims({name: claim}):
-                where = f"{paper.where}: claims.{name}"
                 _check_cell(project, paper, cell, where)
                 require(cell["metric"], SCORED, "metric that a claim can compare", where)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
 from semblance.evaluation.evidence import Evidence
@@ -31,8 +31,15 @@ HOW_TO_READ = (
 
 
 def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
-    """Judge every claim of a paper."""
-    return {"claims": [{"claim": n, **judge(c, evidence)} for n, c in bar(claims.items(), what="claims", unit="claim")]}
+    """Judge every claim of a paper, and sum up those that have parts."""
+    judged = {name: judge(claim, evidence) for name, claim in bar(claims.items(), what="claims", unit="claim")}
+    parts = {name: [part for part, claim in claims.items() if claim.get("part_of") == name] for name in claims}
+    return {
+        "summaries": [
+            summary(judged[name], {part: judged[part] for part in found}) for name, found in parts.items() if found
+        ],
+        "claims": [{"claim": name, **found} for name, found in judged.items()],
+    }
 
 
 def write(judged: Mapping, outputs) -> None:
@@ -43,7 +50,9 @@ def write(judged: Mapping, outputs) -> None:
 
 
 def markdown(judged: Mapping) -> str:
-    lines = [f"# Claims of {judged['paper']}", "", "| claim | where | verdict | effect |", "|---|---|---|---|"]
+    lines = [f"# Claims of {judged['paper']}", ""]
+    lines += [line for told in judged["summaries"] for line in (told, "")]
+    lines += ["| claim | where | verdict | effect |", "|---|---|---|---|"]
     for claim in judged["claims"]:
         says = claim["says"].replace("|", "\\|")
         lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}**{settled(claim)} | {effect(claim)} |")
@@ -63,17 +72,16 @@ def settled(claim: Mapping) -> str:
     return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
 
 
-def paragraph(claims: Sequence[Mapping]) -> str:
-    """What the first claim comes to, and the others, which are the same of its parts, by their names."""
-    whole, *parts = claims
+def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:
+    """What a claim comes to, and its parts by their names."""
     told = []
     for verdict, words in WORDS.items():
-        found = [_part(claim) for claim in parts if claim["verdict"] == verdict]
+        found = [_part(name, claim) for name, claim in parts.items() if claim["verdict"] == verdict]
         told += [f"it {words} of {', '.join(found)}"] if found else []
     by_part = f" By part, {'; '.join(told)}." if told else ""
     return f"{whole['says']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
 
 
-def _part(claim: Mapping) -> str:
+def _part(name: str, claim: Mapping) -> str:
     size = "undefined" if claim["effect"] is None else f"{claim['effect']:+.3f}"
-    return f"{claim['claim'].replace('-', ' ')} ({size})"
+    return f"{name.replace('-', ' ')} ({size})"

@@ -42,7 +42,6 @@ def render(content: Mapping, path: str) -> None:
         "effect": claims.effect,
         "settled": claims.settled,
         "answer": answers.told,
-        "paragraph": claims.paragraph,
         "told": _told,
         "picture": _picture,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
@@ -71,12 +70,14 @@ def render(content: Mapping, path: str) -> None:
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
     """A paper's content, read; `held` counts its claims by verdict, and its published numbers by theirs."""
     shown = [ledger.rendered(table) for table in paper["tables"]]
-    judged = [claim for path in paper["claims"] for claim in ledger.rendered(path)["claims"]]
+    rendered = [ledger.rendered(path) for path in paper["claims"]]
+    judged = [claim for found in rendered for claim in found["claims"]]
     verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
         "claims": judged,
+        "summaries": [told for found in rendered for told in found["summaries"]],
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "deviations": deviations.get(paper["name"]),
