@@ -45,6 +45,18 @@ def test_markdown_has_both_numbers_and_the_notes():
     assert "[0.790, 0.830] / not in our copy |" in lost and "A dash" not in lost
 
 
+def test_the_note_says_how_many_examples_were_scored():
+    def noted(*rows):
+        cells = [[{**CELL, "examples": count} for count in row] for row in rows]
+        return tables.notes({**TABLE, "rows": [{"name": n, "cells": row} for n, row in zip("ab", cells)]})[0]
+
+    assert noted([1725, 1725], [1725, None]) == "Examples: 1,725."
+    assert noted([300, 20], [300, 20]) == "Examples: 20 (50%); 300 (F1)."
+    assert noted([300, 300], [20, 20]) == "Examples: 20 (b); 300 (a)."
+    assert noted([300, 20], [20, 20]) == "Examples: from 20 to 300."
+    assert not noted([None, None], [None, None]).startswith("Examples")
+
+
 def test_csv_is_one_line_a_cell():
     lines = list(csv.DictReader(io.StringIO(tables.as_csv(TABLE))))
     assert len(lines) == 4

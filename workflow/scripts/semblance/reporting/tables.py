@@ -178,11 +178,11 @@ def how_to_read(table: Mapping) -> str:
 
 
 def notes(table: Mapping) -> list[str]:
-    """What stands under a table: its own note, and what its marks mean."""
+    """What stands under a table: on how many examples it stands, its own note, and what its marks mean."""
     cells = [cell for row in table["rows"] for cell in row["cells"]]
     verdicts = Counter(cell["verdict"] for cell in cells if cell["verdict"])
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
-    told = [DASH_NOTE] if missing else []
+    told = [*_sizes(table), *([DASH_NOTE] if missing else [])]
     told += [table["note"]] if table["note"] else []
     wrong = _corrections(table)
     told += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
@@ -192,6 +192,22 @@ def notes(table: Mapping) -> list[str]:
     )
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+
+
+def _sizes(table: Mapping) -> list[str]:
+    """How many examples were scored: by column or by row, whichever they go by; else from how many to how many."""
+    columns = {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
+    rows = {row["name"]: row["cells"] for row in table["rows"]}
+    counts = {cell["examples"] for cells in rows.values() for cell in cells} - {None}
+    if len(counts) < 2:
+        return [f"Examples: {count:,}." for count in counts]
+    for lines in (columns, rows):
+        scored = {title: {cell["examples"] for cell in cells} - {None} for title, cells in lines.items()}
+        if max(map(len, scored.values())) == 1:
+            titles = {count: [title for title, found in scored.items() if count in found] for count in sorted(counts)}
+            told = [f"{count:,} ({', '.join(of)})" for count, of in titles.items()]
+            return [f"Examples: {'; '.join(told)}."]
+    return [f"Examples: from {min(counts):,} to {max(counts):,}."]
 
 
 def _corrections(table: Mapping) -> list[str]:
