@@ -17,11 +17,11 @@ for job in STREET.jobs("train", "train.py"):
             f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.log",
         benchmark:
             f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.jsonl"
+        # The longest first, lest at the end one core works and the others wait.
+        priority: round(STREET.cost(job, "train").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
-        # The longest first, lest at the end one core works and the others wait.
-        priority: round(STREET.cost(job, "train").seconds)
         resources:
             **asked(STREET.cost(job, "train")),
             gpu=STREET.gpu(STREET.trains(job)) * STREET.processes(job),
