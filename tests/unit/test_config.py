@@ -29,7 +29,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("preset", ["demo", "laptop", "paper"])
+@pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper"])
 def test_every_preset_that_ships_is_valid(root, preset):
     project = load(root, settings(root, preset=preset))
     for paper, run, spec in project.runs():

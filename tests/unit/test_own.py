@@ -47,6 +47,7 @@ def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root)
     [
         ({}, "names no models"),
         ({"models": {"mine": {}}}, "name a path, or a repo"),
+        ({"models": {"Mine": {"path": "x"}}}, r"own.models: 'Mine' names files as well.* \[a-z0-9-\] alone"),
         ({"models": {"mine": {"repo": "a/b"}}}, "revision"),
         ({"models": {"mine": {"path": "x", "kind": "bi-encoders"}}}, "bi-encoder"),
         ({"models": MODEL, "ground": ["sts"]}, "stsb"),

@@ -79,6 +79,9 @@ def check(value: object, schema: Path, where: str) -> None:
             require(name, known, "key", place)
     if problem.validator == "enum":
         require(problem.instance, problem.validator_value, "value", place)
+    if "propertyNames" in problem.absolute_schema_path and problem.validator == "pattern":
+        allowed = problem.validator_value.strip("^+$")
+        raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
     raise UserError(f"{place}: {problem.message}")
 
 
