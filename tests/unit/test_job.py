@@ -48,9 +48,9 @@ def test_a_users_mistake_or_a_full_disk_is_one_sentence(body, sentence, root, tm
 
 
 def test_a_job_computes_with_the_presets_threads_and_says_how_long_it_worked(root, tmp_path):
-    body = "print('threads', os.environ['OMP_NUM_THREADS']); [n**n for n in range(2000)]"
-    code, _, log = run(body, root, tmp_path / "job.log")
-    assert code == 0 and "threads 3\n" in log
+    told = "print('threads', os.environ['OMP_NUM_THREADS'], os.environ['OMP_WAIT_POLICY'])"
+    code, _, log = run(f"{told}; [n**n for n in range(2000)]", root, tmp_path / "job.log")
+    assert code == 0 and "threads 3 passive\n" in log
     assert re.search(r"^worked for \d+\.\d s of processor time, \d+\.\d s on the clock$", log, re.MULTILINE)
 
 
