@@ -2,6 +2,6 @@
 
 import os
 
-# Threads that wait by spinning take from the processor what they wait for, where anything else runs beside them: a step
-# of training then takes three times as long as with threads that sleep. Read when torch is imported, hence here.
+# Threads that wait by spinning take the processor from what they wait for, where anything else runs beside them: a
+# step of training takes twice as long as with threads that sleep (docs/speed.md). Read when torch is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
