@@ -16,6 +16,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from semblance.data.rows import each_once
 from semblance.files import write_json
+from semblance.models import packed
 from semblance.progress import bar
 from semblance.training.batches import Tokens, by_length
 from semblance.training.device import attention, choose
@@ -31,6 +32,10 @@ class SentenceEncoder(nn.Module):
         super().__init__()
         transformer = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation=attention())
         self.transformer = transformer.to(choose(device))
+        # On a GPU, where attention is fused and padding hardly tells, it was never measured.
+        self._packs = self.device.type == "cpu" and packed.can_pack(transformer)
+        if self._packs:
+            transformer.set_attn_implementation(packed.ATTENTION)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.pooling, self.max_length = pooling, max_length
         self.width = transformer.config.hidden_size
@@ -41,13 +46,18 @@ class SentenceEncoder(nn.Module):
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
         """Of n tokenised sentences, shape (n, d)."""
-        states = self.transformer(**inputs).last_hidden_state
+        states = self._hidden_states(inputs)
         mask = inputs["attention_mask"].unsqueeze(-1).to(states.dtype)
         if self.pooling == "cls":
             return states[:, 0]
         if self.pooling == "max":
             return states.masked_fill(mask == 0, -torch.inf).amax(1)
         return (states * mask).sum(1) / mask.sum(1)
+
+    def _hidden_states(self, inputs: dict[str, Tensor]) -> Tensor:
+        if self._packs:
+            return packed.hidden_states(self.transformer, inputs)
+        return self.transformer(**inputs).last_hidden_state
 
     def tokens(self, sentences: Sequence[str]) -> Tokens:
         return Tokens(self.tokenizer, sentences, max_length=self.max_length)
