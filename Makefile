@@ -9,8 +9,8 @@ demo: .venv/installed  ## everything the demo preset declares, to results/demo/r
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo
 	@echo "The report: results/demo/report.html"
 
-test: .venv/installed  ## all tests, the fast ones first, two files at a time
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+test: .venv/installed  ## all tests, the fast ones first, three files at a time: some wait for a queue
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched
