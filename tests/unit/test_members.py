@@ -1,13 +1,18 @@
 """The leaderboard: other papers' runs on the same ground, a row each, whole kinds of models against one another."""
 
+from itertools import combinations
+
+import matplotlib.pyplot as plt
 import pytest
+from matplotlib.text import Text
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.config.street import Street
 from semblance.errors import UserError
+from semblance.files import write_json
 from semblance.reporting.claims import summary
-from semblance.reporting.figures import front
+from semblance.reporting.figures import front, table_pareto
 
 
 def project(root, *papers):
@@ -86,6 +91,22 @@ def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
     points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7)}
     assert front(points) == ["as cheap, better", "middle", "slow, best"]
     assert front({}) == []
+
+
+def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):
+    costs, qualities = (0.02, 7.0, 7.5, 8.0, 8.6, 12.0), (0.7, 0.82, 0.821, 0.822, 0.823, 0.83)
+    rows = [
+        {"name": f"stl: {cost}", "cells": [{"value": cost}, {"value": good, "low": good - 0.1, "high": good + 0.1}]}
+        for cost, good in zip(costs, qualities)
+    ]
+    write_json(tmp_path / "board.json", {"columns": ["ms", "quality"], "rows": rows})
+    figure = table_pareto({"cost": "ms", "qualities": ["quality"]}, [tmp_path / "board.json"], None)
+    figure.draw_without_rendering()
+    [axis] = figure.axes
+    boxes = [Text.get_window_extent(number) for number in axis.texts]  # without its tie
+    plt.close(figure)
+    assert [number.get_text() for number in axis.texts] == list("123456")
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():

@@ -246,7 +246,6 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
         best = front(points)
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
         for number, name in enumerate(best, start=1):
-            axis.annotate(str(number), points[name], (4, 4), textcoords="offset points", fontweight="bold")
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
         axis.legend(handlelength=0, handletextpad=0, fontsize=7, loc="best")
         axis.set_xscale("log")
@@ -255,6 +254,8 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlabel(spec["cost"])
         axis.set_title(quality)
+        axis.margins(y=0.15)  # room for the numbers
+        _number(axis, [points[name] for name in best])
     for axis in axes.flat[len(spec["qualities"]) :]:
         axis.set_visible(False)
     marks = [
@@ -275,6 +276,19 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
         if quality > best:
             found, best = [*found, name], quality
     return found
+
+
+def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:
+    """Numbers beside points that go up from left to right; where points crowd, each above the last, tied to its own."""
+    right, top = -math.inf, -math.inf  # of the last number, in pixels
+    size = axis.figure.dpi / 72  # of a typographic point, in pixels
+    for number, point in enumerate(points, start=1):
+        x, y = axis.transData.transform(point)
+        beside = x < right
+        lifted = max(4, (top - y) / size + 1) if beside else 4
+        tie = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2} if lifted > 4 else None
+        axis.annotate(str(number), point, (4, lifted), textcoords="offset points", fontweight="bold", arrowprops=tie)
+        right, top = x + 9 * size, y + (lifted + 10) * size
 
 
 def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
