@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from accelerate import Accelerator
 from accelerate.state import AcceleratorState
+from torch.utils.flop_counter import FlopCounterMode
 
 from semblance.training import device
 
@@ -65,6 +66,13 @@ def seconds(work: Callable, *given) -> float:
     if torch.cuda.is_available():
         torch.cuda.synchronize()
     return time.perf_counter() - started
+
+
+def operations(work: Callable, *given) -> int:
+    """Floating-point operations of the matrix products and convolutions in `work`."""
+    with FlopCounterMode(display=False) as counter:
+        work(*given)
+    return counter.get_total_flops()
 
 
 def ratios(name: str, ours: Sequence[float], theirs: Sequence[float], reach: str) -> Measure:

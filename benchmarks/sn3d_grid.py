@@ -1,7 +1,7 @@
 """What it saves to train networks side by side over one pass of their frozen encoder (sn3d, the grid on MRPC).
 
 On every batch the encoder's pass and each network's step are timed: together they take the pass and all steps, one
-by one a pass for every step.
+by one a pass for every step. On the first one their operations are counted instead.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from measures import Measure, accelerator, seconds
+from measures import Measure, accelerator, operations, seconds
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
@@ -23,7 +23,7 @@ from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.side_by_side import Arm
 
-WARM_UP = 2  # batches
+WARM_UP = 2  # batches: the one counted, and one more
 
 
 def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
@@ -34,6 +34,7 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     targets = torch.tensor(pairs.targets, dtype=torch.float32)
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
     passes, took = [], {name: [] for name in specs}
+    counted: list[float] = []  # operations of the pass, then of every network's step
     kept: dict = {}
 
     def encode(indices) -> None:
@@ -45,11 +46,16 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
         arms = {name: Arm(spec, 1, encoder, curves[name], 100, 1000) for name, spec in specs.items()}
         batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: steps + WARM_UP]
         for number, indices in enumerate(batches, start=1):
+            if number == 1:
+                counted.append(operations(encode, indices))
+                learning = (arm.learn for arm in arms.values())
+                counted += [operations(learn, kept["states"], targets[indices], 1, accelerated) for learn in learning]
+                continue
             passes.append(1000 * seconds(encode, indices))
             for name, arm in arms.items():
                 spent = seconds(arm.learn, kept["states"], targets[indices], number, accelerated)
                 took[name].append(1000 * spent)
-    return _told(np.array(passes[WARM_UP:]), np.array(list(took.values()))[:, WARM_UP:], list(took))
+    return [*_told(np.array(passes[1:]), np.array(list(took.values()))[:, 1:], list(took)), _limit(*counted)]
 
 
 def grid() -> dict[str, dict]:
@@ -58,6 +64,11 @@ def grid() -> dict[str, dict]:
     street = Street(load(ROOT, settings))
     runs = max((job.runs for job in street.jobs("train", "train_side_by_side.py")), key=len)
     return {run: street.spec("sn3d", run) for run in runs}
+
+
+def _limit(encoders_pass: float, *steps: float) -> Measure:
+    together, alone = encoders_pass + sum(steps), len(steps) * encoders_pass + sum(steps)
+    return Measure("sn3d's grid: the same, were all operations as fast", "×", [together / alone])
 
 
 def _told(passes: np.ndarray, steps: np.ndarray, names: list[str]) -> list[Measure]:
