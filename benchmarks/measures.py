@@ -80,7 +80,7 @@ def ratios(name: str, ours: Sequence[float], theirs: Sequence[float], reach: str
     return Measure(name, "×", np.array(theirs) / np.array(ours), reach)
 
 
-def matmul_peak(dtype: torch.dtype, size: int = 2048, repeats: int = 7) -> list[float]:
+def matmul_peak(dtype: torch.dtype, size: int = 2048, repeats: int = 20) -> list[float]:
     """Operations a second of a large matrix product, the most that this machine does with these threads."""
     a, b = (torch.randn(size, size).to(dtype) for _ in range(2))
     a @ b
