@@ -68,12 +68,15 @@ def suites(chosen: argparse.Namespace) -> dict:
         order = np.random.default_rng(1).permutation(len(found))[:count]
         return found.take(sorted(order))
 
+    def learnt() -> tuple[Pairs, Pairs]:
+        return pairs("stsb/train", chosen.pairs), pairs("stsb/dev")
+
     return {
-        "training": lambda: training.measure(encoder, pairs("stsb/train", chosen.pairs), threads, chosen.repeats),
+        "training": lambda: training.measure(encoder, *learnt(), threads, chosen.repeats),
         "prediction": lambda: prediction.measure(encoder, pairs("qqp/validation", 2 * chosen.pairs), chosen.repeats),
         "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),
-        "determinism": lambda: determinism.measure(encoder, pairs("stsb/train", chosen.pairs), threads, 1),
+        "determinism": lambda: determinism.measure(encoder, *learnt(), threads, 1),
     }
 
 

@@ -15,11 +15,11 @@ from semblance.data.rows import Pairs
 from semblance.training import device
 
 
-def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
-    """The largest difference of a score, on the pairs trained on, between the first training and each repeat."""
+def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
+    """The largest difference of a score, on pairs it was not trained on, between the first training and each repeat."""
     precisions = ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",)
     for kind, precision in product(training.SPECS, precisions):
-        models = (training.trained(kind, encoder, pairs, precision, threads)[0] for _ in range(1 + repeats))
-        first, *others = (model.score(pairs) for model in models)
-        apart = [float(np.abs(scores - first).max()) for scores in others]
+        given = kind, encoder, pairs, others, precision, threads
+        first, *again = (training.trained(*given, seed=1).scores for _ in range(1 + repeats))
+        apart = [float(np.abs(scores - first).max()) for scores in again]
         yield Measure(f"{kind} trained again, same seed, {precision}: scores apart", "", apart, "0 on a CPU")

@@ -8,7 +8,7 @@ rule fetched:
 # What benchmarks/bench.py reads: some pairs, and the encoder that the preset has for BERT.
 rule to_measure:
     input:
-        STREET.splits(["stsb/train", "mrpc/train", "qqp/validation"]),
+        STREET.splits(["stsb/train", "stsb/dev", "mrpc/train", "qqp/validation"]),
         STREET.encoder_folder("bert"),
     localrule: True
 
