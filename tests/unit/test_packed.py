@@ -50,6 +50,12 @@ def test_layers_see_no_padding(folder):
     assert inputs["attention_mask"].sum() < inputs["attention_mask"].numel()
 
 
+def test_a_packed_encoder_called_with_padding_says_so_instead_of_attending_to_it(folder):
+    inputs = dict(AutoTokenizer.from_pretrained(folder)(TEXTS, padding=True, return_tensors="pt"))
+    with pytest.raises(TypeError, match="grid"):
+        SentenceEncoder(folder, "mean", 40, "cpu").transformer(**inputs)
+
+
 def test_other_architectures_are_given_padded_sentences(tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(write_encoder("bert", tmp_path / "bert"))
     shape = {"dim": SHAPE["hidden_size"], "n_layers": 2, "n_heads": 2, "hidden_dim": 64, "max_position_embeddings": 40}

@@ -10,8 +10,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
-from transformers import AttentionInterface, AttentionMaskInterface
-from transformers.masking_utils import eager_mask
+from transformers import AttentionInterface
 
 ATTENTION = "packed"  # transformers' name of it
 ARCHITECTURES = {"albert", "bert", "roberta"}  # with `embeddings`, an `encoder`, and attention that can be chosen
@@ -58,24 +57,23 @@ def attention(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    attention_mask: Tensor | None,
+    attention_mask: None,
     *,
+    grid: Grid,
     scaling: float,
     dropout: float = 0.0,
-    grid: Grid | None = None,
     **_,
 ) -> tuple[Tensor, Tensor]:
-    """transformers' eager attention: of (1, heads, tokens, d) on a `grid`, or, as ever, of (n, heads, longest, d)."""
-    if grid:
-        query, key, value = (grid.spread(part.transpose(1, 2)[0]).transpose(1, 2) for part in (query, key, value))
-        attention_mask = grid.bias
+    """transformers' eager attention, of (1, heads, tokens, d) that stand on a `grid`: (1, tokens, heads, d).
+
+    A model called in any other way than by `hidden_states` has no grid and raises TypeError.
+    """
+    query, key, value = (grid.spread(part.transpose(1, 2)[0]).transpose(1, 2) for part in (query, key, value))
     scores = query @ key.transpose(2, 3) * scaling
-    if attention_mask is not None:
-        scores = scores + attention_mask
+    if grid.bias is not None:
+        scores = scores + grid.bias
     weights = F.dropout(F.softmax(scores, dim=-1), p=dropout, training=module.training)
-    output = (weights @ value).transpose(1, 2)
-    return (grid.packed(output)[None] if grid else output.contiguous()), weights
+    return grid.packed((weights @ value).transpose(1, 2))[None], weights
 
 
-AttentionInterface.register(ATTENTION, attention)
-AttentionMaskInterface.register(ATTENTION, eager_mask)
+AttentionInterface.register(ATTENTION, attention)  # to which transformers gives no mask: none is registered for it
