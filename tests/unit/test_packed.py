@@ -41,6 +41,16 @@ def test_states_and_gradients_are_those_of_padded_sentences(folder, texts):
         torch.testing.assert_close(gradient, wanted_gradients[name], atol=1e-4, rtol=1e-4, msg=name)
 
 
+def test_states_in_bf16_are_those_in_fp32_to_its_digits(folder):
+    inputs = dict(AutoTokenizer.from_pretrained(folder)(TEXTS, padding=True, return_tensors="pt"))
+    encoder = SentenceEncoder(folder, "mean", 40, "cpu").transformer.eval()
+    wanted = packed.hidden_states(encoder, inputs)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = packed.hidden_states(encoder, inputs)
+    assert not torch.equal(found.float(), wanted)
+    torch.testing.assert_close(found.float(), wanted, atol=0.05, rtol=0)
+
+
 def test_layers_see_no_padding(folder):
     inputs = dict(AutoTokenizer.from_pretrained(folder)(TEXTS, padding=True, return_tensors="pt"))
     encoder, seen = SentenceEncoder(folder, "mean", 40, "cpu"), []
