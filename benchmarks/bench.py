@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scrip
 
 import determinism
 import numpy as np
+import packing
 import prediction
 import smart_step
 import sn3d_grid
@@ -29,7 +30,7 @@ from measures import Measure, machine
 from semblance.data import rows
 from semblance.data.rows import Pairs
 
-SUITES = ("training", "prediction", "smart", "sn3d", "determinism")
+SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism")
 ENCODERS = ("minilm", "bert")  # which of those that are there is measured on
 
 
@@ -73,6 +74,7 @@ def suites(chosen: argparse.Namespace) -> dict:
 
     return {
         "training": lambda: training.measure(encoder, *learnt(), threads, chosen.repeats),
+        "packing": lambda: packing.measure(encoder, pairs("stsb/train", chosen.pairs), threads, chosen.repeats),
         "prediction": lambda: prediction.measure(encoder, pairs("qqp/validation", 2 * chosen.pairs), chosen.repeats),
         "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),

@@ -23,7 +23,7 @@ from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.side_by_side import Arm
 
-WARM_UP = 2  # batches: the one counted, and one more
+WARM_UP = 1  # batches, after the one that is counted
 
 
 def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
@@ -34,7 +34,6 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     targets = torch.tensor(pairs.targets, dtype=torch.float32)
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
     passes, took = [], {name: [] for name in specs}
-    counted: list[float] = []  # operations of the pass, then of every network's step
     kept: dict = {}
 
     def encode(indices) -> None:
@@ -44,18 +43,16 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     with tempfile.TemporaryDirectory() as folder:
         curves = {name: Curve(Path(folder) / f"{name}.csv") for name in specs}
         arms = {name: Arm(spec, 1, encoder, curves[name], 100, 1000) for name, spec in specs.items()}
-        batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: steps + WARM_UP]
-        for number, indices in enumerate(batches, start=1):
-            if number == 1:
-                counted.append(operations(encode, indices))
-                learning = (arm.learn for arm in arms.values())
-                counted += [operations(learn, kept["states"], targets[indices], 1, accelerated) for learn in learning]
-                continue
+        first, *batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: 1 + WARM_UP + steps]
+        of_pass = operations(encode, first)
+        of_steps = [operations(arm.learn, kept["states"], targets[first], 1, accelerated) for arm in arms.values()]
+        for number, indices in enumerate(batches, start=2):
             passes.append(1000 * seconds(encode, indices))
             for name, arm in arms.items():
                 spent = seconds(arm.learn, kept["states"], targets[indices], number, accelerated)
                 took[name].append(1000 * spent)
-    return [*_told(np.array(passes[1:]), np.array(list(took.values()))[:, 1:], list(took)), _limit(*counted)]
+    timed = np.array(passes[WARM_UP:]), np.array(list(took.values()))[:, WARM_UP:]
+    return [*_told(*timed, list(took)), *_counted(of_pass, np.array(of_steps))]
 
 
 def grid() -> dict[str, dict]:
@@ -66,14 +63,25 @@ def grid() -> dict[str, dict]:
     return {run: street.spec("sn3d", run) for run in runs}
 
 
-def _limit(encoders_pass: float, *steps: float) -> Measure:
-    together, alone = encoders_pass + sum(steps), len(steps) * encoders_pass + sum(steps)
-    return Measure("sn3d's grid: the same, were all operations as fast", "×", [together / alone])
+def _both_ways(passes, steps: np.ndarray) -> tuple:
+    """What the networks cost side by side, and one by one, from the encoder's pass and their steps, a row each."""
+    total = steps.sum(axis=0)
+    return passes + total, len(steps) * passes + total
+
+
+def _counted(of_pass: int, of_steps: np.ndarray) -> list[Measure]:
+    together, alone = _both_ways(of_pass, of_steps)
+    return [
+        Measure("sn3d's grid: operations of the encoder's pass", "10⁹", [of_pass / 1e9]),
+        Measure("sn3d's grid: operations of a network's step, in passes", "×", of_steps / of_pass),
+        Measure("sn3d's grid: mean of them", "×", [of_steps.mean() / of_pass]),
+        Measure("sn3d's grid: side by side to one by one, were all as fast", "×", [together / alone]),
+    ]
 
 
 def _told(passes: np.ndarray, steps: np.ndarray, names: list[str]) -> list[Measure]:
     total = steps.sum(axis=0)
-    together, alone = passes + total, len(names) * passes + total
+    together, alone = _both_ways(passes, steps)
     dearest = int(np.median(steps, axis=1).argmax())
     return [
         Measure("sn3d's grid: the encoder's pass", "ms", passes),

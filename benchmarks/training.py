@@ -93,11 +93,10 @@ def trained(kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: st
 def _theirs(kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: str, threads: int, seed: int) -> Trained:
     measures.accelerator(precision, threads)
     columns = {"sentence1": pairs.sentence1, "sentence2": pairs.sentence2, "label": pairs.targets.tolist()}
-    done = []
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         trainer = _TRAINERS[kind](encoder, Dataset.from_dict(columns), _arguments(folder, precision, seed))
-        took = seconds(lambda: done.append(trainer.train()))
-    return Trained(took, done[0].training_loss, _SCORES[kind](trainer.model, others))
+        took = seconds(trainer.train)
+    return Trained(took, trainer.state.log_history[-1]["train_loss"], _SCORES[kind](trainer.model, others))
 
 
 def _arguments(folder: str, precision: str, seed: int) -> dict:

@@ -33,8 +33,7 @@ class SentenceEncoder(nn.Module):
         transformer = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation=attention())
         self.transformer = transformer.to(choose(device))
         # On a GPU, where attention is fused and padding hardly tells, it was never measured.
-        self._packs = self.device.type == "cpu" and packed.can_pack(transformer)
-        if self._packs:
+        if self.device.type == "cpu" and packed.can_pack(transformer):
             transformer.set_attn_implementation(packed.ATTENTION)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.pooling, self.max_length = pooling, max_length
@@ -55,7 +54,7 @@ class SentenceEncoder(nn.Module):
         return (states * mask).sum(1) / mask.sum(1)
 
     def _hidden_states(self, inputs: dict[str, Tensor]) -> Tensor:
-        if self._packs:
+        if packed.is_packed(self.transformer):
             return packed.hidden_states(self.transformer, inputs)
         return self.transformer(**inputs).last_hidden_state
 

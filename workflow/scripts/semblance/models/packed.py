@@ -43,6 +43,11 @@ def can_pack(transformer: nn.Module) -> bool:
     return transformer.config.model_type in ARCHITECTURES
 
 
+def is_packed(transformer: nn.Module) -> bool:
+    """Whether its attention was set to `ATTENTION`, so that `hidden_states` is the way to call it."""
+    return transformer.config._attn_implementation == ATTENTION
+
+
 def hidden_states(transformer: nn.Module, inputs: dict[str, Tensor]) -> Tensor:
     """The last layer's states of n tokenised sentences, (n, longest, d); 0 where there is no token."""
     tokens = {name: tensor for name, tensor in inputs.items() if name != "attention_mask"}

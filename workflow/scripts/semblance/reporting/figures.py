@@ -284,8 +284,7 @@ def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:
     size = axis.figure.dpi / 72  # of a typographic point, in pixels
     for number, point in enumerate(points, start=1):
         x, y = axis.transData.transform(point)
-        beside = x < right
-        lifted = max(4, (top - y) / size + 1) if beside else 4
+        lifted = max(4, (top - y) / size + 1) if x < right else 4
         tie = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2} if lifted > 4 else None
         axis.annotate(str(number), point, (4, lifted), textcoords="offset points", fontweight="bold", arrowprops=tie)
         right, top = x + 9 * size, y + (lifted + 10) * size
