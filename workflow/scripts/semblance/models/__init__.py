@@ -9,7 +9,9 @@ and scored side by side, and have scripts of their own.
 
 from __future__ import annotations
 
+import gc
 import importlib
+from functools import cache
 
 import numpy as np
 
@@ -18,9 +20,17 @@ from semblance.data.rows import Pairs
 AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and its embedding kept
 
 
+@cache
 def kind(name: str):
     """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``."""
-    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
+    # Importing transformers makes half a million objects that stay. To look for garbage among them takes a fifth of the
+    # import, and afterwards, whenever memory is freed between runs, a tenth of a small run.
+    gc.disable()
+    try:
+        return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def scores(model, pairs: Pairs) -> np.ndarray:
