@@ -109,8 +109,8 @@ TINY = "config/presets/tiny.yaml"
         ),
         (
             TINY,
-            "sbert: {generated: {sentences: 200",
-            "sbert: {generated: {sentences: 210",
+            "sbert: {generated: {corpus: {generated: 200",
+            "sbert: {generated: {corpus: {generated: 210",
             {
                 "make_sbert": 1,
                 "train": 5,

@@ -81,7 +81,8 @@ def _check_run(project: Project, spec: Mapping, where: str) -> None:
     model, stages = spec["model"], spec["stages"]
     if "encoder" in model:
         require(model["encoder"], project.encoders, "encoder", f"{where}.model.encoder")
-        project.encoder_spec(model["encoder"])
+        for read in project.read_by_encoder(model["encoder"]):
+            _check_split(project, read, f"config: encoders.{model['encoder']}.generated.corpus")
     for on in spec["evaluate"] + model.get("fit_on", []):
         _check_split(project, on, where)
     if model["kind"] == "siamese-3d":

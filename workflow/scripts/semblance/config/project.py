@@ -96,6 +96,11 @@ class Project:
             )
         return {"kind": kind, "title": described["title"], **own}
 
+    def read_by_encoder(self, name: str) -> list[str]:
+        """The splits, named like qqp/train, whose texts an encoder is pre-trained on: none where it reads others."""
+        corpus = self.encoder_spec(name).get("corpus")
+        return corpus if isinstance(corpus, list) else []
+
     def runs(self) -> Iterator[tuple[str, str, dict]]:
         for paper in self.papers.values():
             for name, spec in paper.runs.items():
@@ -183,6 +188,8 @@ def load(root: Path, settings: dict) -> Project:
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
+    for where, said in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
+        check(_generated(said.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
     datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     if own.NAME in settings["papers"]:
@@ -217,6 +224,13 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
         found |= members.on_the_same_ground(raw, others, where)
         found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
     return found
+
+
+def _generated(chosen: Mapping[str, dict]) -> dict[str, dict]:
+    """What is changed of generated encoders, as config/encoders.yaml would say it."""
+    return {
+        name: {"title": name, "generated": spec["generated"]} for name, spec in chosen.items() if "generated" in spec
+    }
 
 
 def _as_numbers(seeds: object) -> object:

@@ -77,12 +77,12 @@ class Street:
     def encoder_inputs(self, encoder: str) -> dict[str, list[str]]:
         """The text an encoder is pre-trained on and the encoder it starts from, where it has any."""
         spec = self.project.encoder_spec(encoder)
-        corpus, start = spec.get("corpus"), spec.get("start_from")
+        start = spec.get("start_from")
         # A fetched encoder does not depend on what trains the others.
         trained = ["objectives.pretraining", "objectives.in_batch_ranking"] if spec["kind"] == "generated" else []
         return {
-            "data": self.splits(corpus) if isinstance(corpus, list) else [],
-            "grammar": [os.path.relpath(GRAMMAR)] if corpus == "generated" else [],
+            "data": self.splits(self.project.read_by_encoder(encoder)),
+            "grammar": [os.path.relpath(GRAMMAR)] if "generated" in spec.get("corpus", []) else [],
             "start": [self.encoder_folder(start)] if start else [],
             "code": modules("make_encoder.py", *trained),
         }

@@ -67,7 +67,7 @@ def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict
 
 def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:
     """Sentences to learn words from: the generator's as it writes them, or every one of prepared splits once."""
-    if spec["corpus"] == "generated":
+    if "generated" in spec["corpus"]:
         return [s for pair in _text(spec, data) for s in (pair.sentence1, pair.sentence2)]
     return rows.distinct_sentences(rows.read(path) for path in data)
 
@@ -77,9 +77,9 @@ def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
 
     Splits' own labels are not looked at: half of the pairs are real, half have a random partner.
     """
-    if spec["corpus"] == "generated":
+    if "generated" in spec["corpus"]:
         stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")
-        return corpora.text(stream, spec["sentences"])
+        return corpora.text(stream, spec["corpus"]["generated"])
     rng, found = random.Random("encoders"), [rows.read(path) for path in data]
     sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]
     strangers = [b for _, b in sides]
