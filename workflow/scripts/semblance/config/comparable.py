@@ -49,10 +49,19 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     if run in project.papers[paper].altered:
         yield OTHER_RECIPE
     encoder = spec["model"].get("encoder")
-    if encoder and (project.encoder_made(encoder) != encoder or project.encoder_spec(encoder)["kind"] == "generated"):
+    if encoder and _stood_in_for(project, encoder):
         yield OTHER_ENCODER
     if spec["start_from"]:
         yield from _of_run(project, paper, spec["start_from"])
+
+
+def _stood_in_for(project: Project, encoder: str) -> bool:
+    """Whether it is made here, or has another's weights; what comes from a path is taken for what it is said to be."""
+    taken = project.encoder_spec(encoder)
+    kind, published = taken["kind"], project.encoders[encoder]
+    if kind == "path":
+        return False
+    return kind == "generated" or taken != {"kind": kind, "title": taken["title"], **published.get(kind, {})}
 
 
 def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
