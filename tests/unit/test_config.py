@@ -190,8 +190,17 @@ def test_yaml_that_would_construct_objects_is_refused(tmp_path):
         read_yaml(tmp_path / "a.yaml")
 
 
+def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
+    """Snakemake gives them as texts."""
+    said = {"corpus": {"generated": "300"}, "recipe": {"learning_rate": "1.0e-3"}}
+    made = load(root, settings(root, seeds=["3", "4"], encoders={"bert": {"generated": said}}))
+    assert made.seeds == [3, 4]
+    assert made.encoder_spec("bert")["corpus"] == {"generated": 300}
+    assert made.encoder_spec("bert")["recipe"] == {"learning_rate": 0.001}
+
+
 def test_a_run_without_training_is_the_same_for_every_seed(root):
-    project = load(root, settings(root, seeds=["3", "4"]))  # as Snakemake gives what is on its command line
+    project = load(root, settings(root, seeds=[3, 4]))
     assert project.seeds_of_run("stl", "tfidf") == [3]
     assert project.seeds_of_run("stl", "bert-qqp-stsb") == [3, 4]
 

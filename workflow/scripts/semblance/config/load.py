@@ -38,6 +38,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
 
 
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
+_WHOLE = re.compile(r"^[-+]?[0-9]+$")
 _NUMBER = re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
 _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
 
@@ -64,6 +65,17 @@ def read_checked(path: Path, schema: Path) -> dict:
     value = read_yaml(path)
     check(value, schema, str(path))
     return value
+
+
+def with_numbers(said: object) -> object:
+    """What stands in brackets or braces of Snakemake's ``--config``, where numbers come as texts, with numbers."""
+    if isinstance(said, list):
+        return [with_numbers(part) for part in said]
+    if isinstance(said, Mapping):
+        return {key: with_numbers(part) for key, part in said.items()}
+    if isinstance(said, str) and _WHOLE.match(said):
+        return int(said)
+    return float(said) if isinstance(said, str) and _NUMBER.match(said) else said
 
 
 def check(value: object, schema: Path, where: str) -> None:

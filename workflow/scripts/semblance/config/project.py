@@ -9,7 +9,7 @@ from pathlib import Path
 
 from semblance.config import checks, members, own
 from semblance.config.expand import check_chains, chosen_by, complete, expand_grids, inputs
-from semblance.config.load import check, read_checked, read_yaml
+from semblance.config.load import check, read_checked, read_yaml, with_numbers
 from semblance.errors import UserError, require
 from semblance.paths import GRAMMAR, ROOT
 
@@ -184,7 +184,7 @@ class Project:
 def load(root: Path, settings: dict) -> Project:
     """Read and check everything under `root`/config. Raises UserError naming file, key and remedy."""
     config, schema = root / "config", root / "config" / "schema"
-    settings = {**settings, "seeds": _as_numbers(settings.get("seeds"))}
+    settings = {key: with_numbers(said) if key in ("seeds", "encoders") else said for key, said in settings.items()}
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
@@ -231,13 +231,6 @@ def _generated(chosen: Mapping[str, dict]) -> dict[str, dict]:
     return {
         name: {"title": name, "generated": spec["generated"]} for name, spec in chosen.items() if "generated" in spec
     }
-
-
-def _as_numbers(seeds: object) -> object:
-    """Snakemake reads what is inside the brackets of ``--config seeds=[1,2]`` as texts."""
-    if not isinstance(seeds, list):
-        return seeds
-    return [int(seed) if isinstance(seed, str) and seed.isdigit() else seed for seed in seeds]
 
 
 def _names(folder: Path) -> list[str]:
