@@ -91,5 +91,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert to_settle(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
     assert to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
     assert to_settle(0.0, -0.1, 0.1, 400) is None and to_settle(1e-6, -0.1, 0.1, 400) is None
-    assert settled({"examples_to_settle": 12000, "examples": 500}) == " (about 12,000 examples would, it has 500)"
+    undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
+    assert settled(undecided) == " (about 12,000 examples would, it has 500)"
+    assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides score alike throughout)"
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""

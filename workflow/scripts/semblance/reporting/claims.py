@@ -67,7 +67,9 @@ def effect(claim: Mapping) -> str:
 
 
 def settled(claim: Mapping) -> str:
-    """How many examples an undecided claim wants, where any number would do."""
+    """How many examples an undecided claim wants, where any number would do; or that there is nothing to compare."""
+    if claim["effect"] == claim["low"] == claim["high"] == 0:
+        return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
     wanted = claim["examples_to_settle"]
     return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
 
