@@ -79,9 +79,9 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims 1 hold here, 0 do not, and 1 cannot be told at this size." in text
-    assert "Of 4 published numbers 2 are reproduced; 0 have nothing comparable to stand beside." in text
-    assert "1 printed numbers cannot be right as printed" in text
+    assert "Of 2 claims 1 held here, 0 failed, and 1 cannot be told at this size." in text
+    assert "Of 4 published numbers 2 could be reproduced; 0 had nothing comparable to stand beside." in text
+    assert "Printed numbers that cannot be right: 1." in text
     assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
     assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>Most of it held.</p>" in text
