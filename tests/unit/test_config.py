@@ -141,6 +141,7 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"data_source": "files"}, "data_folder must name"),
         ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),
+        ({"encoders": {"sbert": {"generated": {"start_from": "brt"}}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpora": []}}}}, "no key 'corpora'; did you mean 'corpus'"),
         ({"encoder_source": "path"}, "encoders.word2vec.path is not set"),
         ({"encoder_source": "package"}, "word2vec has no source 'package'; it has hub, generated"),

@@ -59,6 +59,8 @@ def check(project: Project) -> None:
             for cell in cells.of_claims({name: claim}):
                 _check_cell(project, paper, cell, where)
                 require(cell["metric"], SCORED, "metric that a claim can compare", where)
+    for name in project.encoders_used():
+        _check_encoder(project, name)
 
 
 def _check_settings(project: Project) -> None:
@@ -77,12 +79,19 @@ def _check_settings(project: Project) -> None:
             raise UserError(f"config/presets and config/config.yaml: encoders.{name}.is leads back to itself") from None
 
 
+def _check_encoder(project: Project, name: str) -> None:
+    where, spec = f"config: encoders.{name}.generated", project.encoder_spec(name)
+    if "start_from" in spec:
+        require(spec["start_from"], project.encoders, "encoder", f"{where}.start_from")
+    for split in project.read_by_encoder(name):
+        _check_split(project, split, f"{where}.corpus")
+
+
 def _check_run(project: Project, spec: Mapping, where: str) -> None:
     model, stages = spec["model"], spec["stages"]
     if "encoder" in model:
         require(model["encoder"], project.encoders, "encoder", f"{where}.model.encoder")
-        for read in project.read_by_encoder(model["encoder"]):
-            _check_split(project, read, f"config: encoders.{model['encoder']}.generated.corpus")
+        project.encoder_spec(model["encoder"])
     for on in spec["evaluate"] + model.get("fit_on", []):
         _check_split(project, on, where)
     if model["kind"] == "siamese-3d":
