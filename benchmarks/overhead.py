@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-WORKED = re.compile(r"^worked for ([\d.]+) s of processor time, ([\d.]+) s on the clock$", re.MULTILINE)
+WORKED = re.compile(r"^worked for ([\d.]+) s of processor time, imports left out$", re.MULTILINE)
 
 
 def main() -> None:
@@ -23,10 +23,10 @@ def main() -> None:
     worked: Counter[str] = Counter()
     jobs = 0
     for log in chosen.logs.rglob("*.log"):
-        for processor, _ in WORKED.findall(log.read_text(encoding="utf-8", errors="replace")):
+        for seconds in WORKED.findall(log.read_text(encoding="utf-8", errors="replace")):
             # runs/{paper}/{run}/seed-{n}/train.log; else encoders/bert.log and the like
             place = log.relative_to(chosen.logs).parts
-            worked[log.stem if place[0] == "runs" else place[0]] += float(processor)
+            worked[log.stem if place[0] == "runs" else place[0]] += float(seconds)
             jobs += 1
     whole, work = chosen.clock * chosen.cores, sum(worked.values())
     for what, seconds in worked.most_common():

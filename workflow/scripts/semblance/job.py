@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from semblance import progress
+from semblance import imports, progress
 from semblance.errors import UserError
 
 # No space, no quota left, a read-only file system, no permission.
@@ -34,12 +34,11 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     with log.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    started = time.monotonic(), time.process_time()
+    started = _worked()
     try:
         yield lambda words: _say(terminal, words)
         # benchmarks/overhead.py adds these up.
-        clock, processor = time.monotonic() - started[0], time.process_time() - started[1]
-        print(f"worked for {processor:.1f} s of processor time, {clock:.1f} s on the clock", flush=True)
+        print(f"worked for {_worked() - started:.1f} s of processor time, imports left out", flush=True)
     except (UserError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno not in CANNOT_WRITE:
             raise
@@ -48,6 +47,11 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
         _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None
+
+
+def _worked() -> float:
+    """Seconds of processor time so far, without what was imported on the way."""
+    return time.process_time() - imports.seconds
 
 
 def _threads(snakemake) -> int:

@@ -36,26 +36,21 @@ class Job:
 def of_project(project: Project, verb: str) -> list[Job]:
     """Every run in one job that trains it, or in one that predicts with it, by `verb`.
 
-    Starting a process and its imports costs as much as a small run's training, so that a run may be with
-    others like it, as many as the preset allows. What is trained together are chains of runs that start from
-    one another, whole, and chains that are alike: of the same kind of model, objectives and regularisers,
-    hence the same code. What is scored together are runs of the same kind of model, all of them left to chance or
-    none. Runs over one frozen encoder are in one job when they see the same batches, however many they are.
+    Starting a process and its imports costs more than a small run's training, so that a run may be with others of its
+    paper, as many as the preset allows. What is trained together are chains of runs that start from one another, whole.
+    All of a job are left to chance or none: another seed is to leave the others as they are. Like runs lie beside each
+    other, lest an edit of what some are made of reaches every job. Runs over one frozen encoder are in one job when
+    they see the same batches, however many they are.
     """
-    alike: dict[tuple, list[tuple[str, ...]]] = {}
+    together: dict[tuple, list[tuple[str, ...]]] = {}
     for paper in project.papers:
-        for chain in _chains(project, paper, verb):
-            specs = [project.run(paper, run) for run in chain]
-            kinds = frozenset(spec["model"]["kind"] for spec in specs)
-            # Not by how many seeds they have: another seed is to leave the scores of the first as they are.
-            by_chance = project.left_to_chance(paper, chain[0])
-            own = frozenset(map(_learns, specs)) if verb == "train" else by_chance
-            alike.setdefault((paper, kinds, own, _beside(project, specs[0])), []).append(chain)
+        for chain in sorted(_chains(project, paper, verb), key=lambda chain: _made_of(project, paper, chain)):
+            by_chance = any(project.left_to_chance(paper, run) for run in chain)
+            together.setdefault((paper, by_chance, _beside(project, project.run(paper, chain[0]))), []).append(chain)
     found = []
-    for (paper, kinds, *_), chains in alike.items():
-        together = kinds == {SIDE_BY_SIDE}
-        most = len(chains) if together else _runs_per_job(project, paper, verb)
-        found += [Job(paper, runs, together) for runs in _packed(chains, most)]
+    for (paper, _, beside), chains in together.items():
+        most = len(chains) if beside else _runs_per_job(project, paper, verb)
+        found += [Job(paper, runs, bool(beside)) for runs in _packed(chains, most)]
     return found
 
 
@@ -91,13 +86,19 @@ def _beside(project: Project, spec: dict) -> tuple:
     return (*encoded, *order, stage["select"]["on"])
 
 
-def _learns(spec: dict) -> tuple:
-    """What a run is trained by, in order."""
-    return tuple((stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"])
+def _made_of(project: Project, paper: str, chain: tuple[str, ...]) -> list[tuple]:
+    """The kinds of models of a chain's runs, and what they are trained by, in order."""
+    specs = [project.run(paper, run) for run in chain]
+    learnt = [[(stage["objective"], *stage.get("regularizer", ())) for stage in spec["stages"]] for spec in specs]
+    return [(spec["model"]["kind"], by) for spec, by in zip(specs, learnt, strict=True)]
 
 
 def _packed(chains: list[tuple[str, ...]], most: int) -> list[tuple[str, ...]]:
-    """Chains in as few jobs of at most so many runs as hold them, evenly; one longer than that has its own."""
-    size = max(map(len, chains))
-    jobs = math.ceil(len(chains) / max(1, most // size))
-    return [tuple(run for chain in chains[part::jobs] for run in chain) for part in range(jobs)]
+    """Chains in their order, in as many jobs as runs make at `most` a job, evenly; a chain is where it begins."""
+    runs = sum(map(len, chains))
+    jobs: list[tuple[str, ...]] = [()] * math.ceil(runs / most)
+    before = 0
+    for chain in chains:
+        jobs[before * len(jobs) // runs] += chain
+        before += len(chain)
+    return [job for job in jobs if job]

@@ -140,24 +140,27 @@ class Street:
         return _union(self.spec(job.paper, run)["evaluate"] for run in job.runs)
 
     def training_code(self, job: Job) -> list[str]:
-        """The engine, the runs' kind of model, their objectives and regularisers: no other run's."""
+        """The engine, the runs' kinds of models, their objectives and regularisers: no other run's."""
         specs = [self.spec(job.paper, run) for run in job.runs]
         stages = [stage for spec in specs for stage in spec["stages"]]
         objectives = {f"objectives.{stage['objective'].replace('-', '_')}" for stage in stages}
         regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.get("regularizer", ())}
-        return modules(job.script("train"), self._model_module(specs[0]), *sorted(objectives | regularizers))
+        return modules(job.script("train"), *sorted(self._model_modules(job) | objectives | regularizers))
 
     def prediction_code(self, job: Job) -> list[str]:
-        return modules(job.script("predict"), self._model_module(self.spec(job.paper, job.runs[0])))
+        return modules(job.script("predict"), *sorted(self._model_modules(job)))
 
     def trains(self, job: Job) -> bool:
-        return bool(self.spec(job.paper, job.runs[0])["stages"])
+        return any(self.spec(job.paper, run)["stages"] for run in job.runs)
 
     def is_neural(self, job: Job) -> bool:
-        return self.spec(job.paper, job.runs[0])["model"]["kind"] in NEURAL
+        return any(kind in NEURAL for kind in self._kinds(job))
 
-    def _model_module(self, spec: dict) -> str:
-        return f"models.{spec['model']['kind'].replace('-', '_')}"
+    def _kinds(self, job: Job) -> set[str]:
+        return {self.spec(job.paper, run)["model"]["kind"] for run in job.runs}
+
+    def _model_modules(self, job: Job) -> set[str]:
+        return {f"models.{kind.replace('-', '_')}" for kind in self._kinds(job)}
 
     def recipe(self, paper: str, run: str) -> str:
         """A short name for all that the configuration says of what is learnt: the run's own and what it starts from."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from semblance import imports
 from semblance.data import rows
 from semblance.data.generator import corpora
 from semblance.data.generator.corpora import Pair
@@ -47,13 +48,15 @@ def make(
 def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict:
     seed = computing["seed"]
     if "dimensions" in spec:
-        from semblance.encoders import word_vectors
+        with imports.late():
+            from semblance.encoders import word_vectors
 
         return word_vectors.skip_gram(spec, _sentences(spec, data), folder, seed)
-    from semblance.encoders import pretrain
-    from semblance.training import device
-    from semblance.training.curve import Curve
-    from semblance.training.engine import train
+    with imports.late():
+        from semblance.encoders import pretrain
+        from semblance.training import device
+        from semblance.training.curve import Curve
+        from semblance.training.engine import train
 
     accelerated = device.accelerator(**computing)
     learn = partial(

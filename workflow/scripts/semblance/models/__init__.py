@@ -9,12 +9,12 @@ and scored side by side, and have scripts of their own.
 
 from __future__ import annotations
 
-import gc
 import importlib
 from functools import cache
 
 import numpy as np
 
+from semblance import imports
 from semblance.data.rows import Pairs
 
 AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and its embedding kept
@@ -23,14 +23,8 @@ AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and it
 @cache
 def kind(name: str):
     """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``."""
-    # Importing transformers makes half a million objects that stay. To look for garbage among them takes a fifth of the
-    # import, and afterwards, whenever memory is freed between runs, a tenth of a small run.
-    gc.disable()
-    try:
+    with imports.late():
         return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def scores(model, pairs: Pairs) -> np.ndarray:

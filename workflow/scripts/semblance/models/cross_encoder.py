@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from semblance.data.rows import Pairs
 from semblance.progress import bar
@@ -20,7 +20,7 @@ PREDICTION_BATCH = 64
 class Model:
     """An encoder with a head on its first token: one logit, whose sigmoid is the score, or one a class."""
 
-    def __init__(self, spec: dict, module, tokenizer):
+    def __init__(self, spec: dict, module: PreTrainedModel, tokenizer: PreTrainedTokenizerBase):
         self.spec, self.module, self.tokenizer = spec, module, tokenizer
 
     @classmethod

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from semblance.data.rows import Pairs, each_once
 from semblance.training.batches import Tokens, by_length
@@ -22,7 +22,9 @@ class Encoder:
     """An encoder that is not trained, and gives the states of all its blocks."""
 
     def __init__(self, folder: Path, device: str):
-        module = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation=attention())
+        module: PreTrainedModel = AutoModel.from_pretrained(
+            folder, dtype=torch.float32, attn_implementation=attention()
+        )
         self.module = module.to(device).eval().requires_grad_(False)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.shape = (module.config.num_hidden_layers, module.config.hidden_size)
