@@ -39,6 +39,13 @@ def test_another_seed_leaves_runs_without_chance_as_they_are(demo, verb):
         assert len({demo.left_to_chance(job.paper, run) for run in job.runs}) == 1
 
 
+@pytest.mark.parametrize("verb", ["train", "predict"])
+def test_what_needs_no_network_waits_for_none(demo, verb):
+    for job in jobs.of_project(demo, verb):
+        kinds = {demo.run(job.paper, run)["model"]["kind"] for run in job.runs}
+        assert len(kinds) == 1 or not kinds & {"tfidf", "word2vec", "tfidf-forest"}
+
+
 def test_jobs_are_as_few_as_the_preset_allows_and_alike_in_length(demo):
     metric = [job.runs for job in jobs.of_project(demo, "train") if job.paper == "metric"]
     by_chance = [len(runs) for runs in metric if demo.left_to_chance("metric", runs[0])]

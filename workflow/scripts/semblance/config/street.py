@@ -10,13 +10,12 @@ from semblance import provenance
 from semblance.code import modules
 from semblance.config import cells, comparable, jobs
 from semblance.config.costs import Cost, Costs
-from semblance.config.jobs import Job
+from semblance.config.jobs import NEURAL, Job
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
 OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
-NEURAL = ("bi-encoder", "cross-encoder", "multitask", "library-bi-encoder", "library-cross-encoder")
 
 
 class Street:
@@ -151,16 +150,15 @@ class Street:
         return modules(job.script("predict"), *sorted(self._model_modules(job)))
 
     def trains(self, job: Job) -> bool:
+        """Whether the engine trains any of its runs."""
         return any(self.spec(job.paper, run)["stages"] for run in job.runs)
 
     def is_neural(self, job: Job) -> bool:
-        return any(kind in NEURAL for kind in self._kinds(job))
-
-    def _kinds(self, job: Job) -> set[str]:
-        return {self.spec(job.paper, run)["model"]["kind"] for run in job.runs}
+        return self.spec(job.paper, job.runs[0])["model"]["kind"] in NEURAL
 
     def _model_modules(self, job: Job) -> set[str]:
-        return {f"models.{kind.replace('-', '_')}" for kind in self._kinds(job)}
+        kinds = {self.spec(job.paper, run)["model"]["kind"] for run in job.runs}
+        return {f"models.{kind.replace('-', '_')}" for kind in kinds}
 
     def recipe(self, paper: str, run: str) -> str:
         """A short name for all that the configuration says of what is learnt: the run's own and what it starts from."""
