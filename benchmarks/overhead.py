@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-WORKED = re.compile(r"^worked for ([\d.]+) s of processor time, imports left out$", re.MULTILINE)
+SAID = re.compile(r"^processor time: ([\d.]+) s of work, ([\d.]+) s to start and import$", re.MULTILINE)
 
 
 def main() -> None:
@@ -21,17 +21,19 @@ def main() -> None:
     parser.add_argument("cores", type=int)
     chosen = parser.parse_args()
     worked: Counter[str] = Counter()
-    jobs = 0
+    jobs, starting = 0, 0.0
     for log in chosen.logs.rglob("*.log"):
-        for seconds in WORKED.findall(log.read_text(encoding="utf-8", errors="replace")):
+        for work, start in SAID.findall(log.read_text(encoding="utf-8", errors="replace")):
             # runs/{paper}/{run}/seed-{n}/train.log; else encoders/bert.log and the like
             place = log.relative_to(chosen.logs).parts
-            worked[log.stem if place[0] == "runs" else place[0]] += float(seconds)
+            worked[log.stem if place[0] == "runs" else place[0]] += float(work)
+            starting += float(start)
             jobs += 1
-    whole, work = chosen.clock * chosen.cores, sum(worked.values())
+    whole, all_work = chosen.clock * chosen.cores, sum(worked.values())
     for what, seconds in worked.most_common():
         print(f"{what:16} {seconds:9.1f} s of processor time")
-    print(f"{jobs} jobs worked {work:.0f} of {whole:.0f} s; {1 - work / whole:.0%} was not work")
+    print(f"{'start and import':16} {starting:9.1f} s of processor time")
+    print(f"{jobs} jobs worked {all_work:.0f} of {whole:.0f} s; {1 - all_work / whole:.0%} was not work")
 
 
 if __name__ == "__main__":

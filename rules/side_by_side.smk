@@ -91,6 +91,7 @@ for paper, figure, spec in STREET.figures_of_similarities():
             f"{STREET.logs}/similarities/{paper}-{figure}.log",
         conda:
             ENVIRONMENT
+        threads: PROJECT.preset["threads"]
         params:
             specs=[STREET.spec(paper, run)["model"] for run in spec["of"]],
             pairs=spec["pairs"],

@@ -112,15 +112,40 @@ def test_a_clock_that_was_behind_makes_the_next_run_do_it_again(workspace):
     assert workspace.planned() == {}
 
 
-def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace):
+SPY = """
+import atexit, sys
+
+def tell():
+    if "torch" in sys.modules:
+        with open("threads.txt", "a") as file:
+            print(sys.argv[0].split(".")[-2], sys.modules["torch"].get_num_threads(), file=file)
+
+atexit.register(tell)
+"""
+
+
+def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, monkeypatch):
     """Two threads add up in another order than one: a job takes as many as the preset says, on one core too."""
-    run = workspace.path / "results/tiny/runs/stl/bert-qqp/seed-1"
+    (tmp_path / "sitecustomize.py").write_text(SPY)  # Python runs it as it starts
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    run, networks = (
+        workspace.path / f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch")
+    )
     workspace.edit("config/presets/tiny.yaml", "threads: 1", "threads: 2")
     workspace.edit("config/presets/tiny.yaml", "stl: 6", "stl: 1")
     found = []
     for cores in ("1", "2"):
-        target = f"{run.relative_to(workspace.path)}/predictions"
-        workspace.snakemake("--cores", cores, "--forcerun", "train_stl_bert_qqp", "--", target)
+        targets = [f"{folder.relative_to(workspace.path)}/predictions" for folder in (run, networks)]
+        workspace.snakemake("--cores", cores, "--forcerun", "train_stl_bert_qqp", "--", *targets)
         found.append((run / "predictions/qqp-validation.parquet").read_bytes())
         assert json.loads((run / "facts.json").read_text())["threads"] == 2
     assert found[0] == found[1]
+    told = [line.split() for line in (workspace.path / "threads.txt").read_text().splitlines()]
+    assert {script for script, _ in told} == {
+        "make_encoder",
+        "train",
+        "predict",
+        "train_side_by_side",
+        "predict_side_by_side",
+    }
+    assert {threads for _, threads in told} == {"2"}

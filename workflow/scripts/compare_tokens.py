@@ -8,10 +8,10 @@ from semblance.job import job
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
-from semblance.training.device import choose
+from semblance.training.device import place
 
 with job(snakemake):
-    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.computing["device"]))
+    encoder = Encoder(Path(snakemake.input.encoder), place(snakemake.params.computing))
     folders = map(Path, snakemake.input.models)
     models = [Model.open(spec, folder, encoder) for spec, folder in zip(snakemake.params.specs, folders, strict=True)]
     pairs = rows.read(Path(snakemake.input.data))

@@ -12,11 +12,11 @@ from semblance.models.siamese_3d import Model, scores
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.provenance import stamp
-from semblance.training.device import choose
+from semblance.training.device import place
 
 with job(snakemake), ExitStack() as whole:
     specs = snakemake.params.specs
-    encoder = Encoder(Path(snakemake.input.encoder), choose(snakemake.params.computing["device"]))
+    encoder = Encoder(Path(snakemake.input.encoder), place(snakemake.params.computing))
     models = [Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)]
     folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
     speeds, scored = [{} for _ in specs], [[] for _ in specs]

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-seconds = 0.0  # of processor time: a job's work is what remains of its own
+seconds = 0.0  # of processor time, in this process
 
 
 @contextmanager

@@ -26,7 +26,8 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     """
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
-    os.environ["OMP_NUM_THREADS"] = str(_threads(snakemake))  # read by torch and others when they are imported
+    for library in ("OMP", "MKL"):  # read by torch when it is imported, MKL's first
+        os.environ[f"{library}_NUM_THREADS"] = str(_threads(snakemake))
     terminal = os.dup(2)
     if os.isatty(terminal):
         progress.terminal = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
@@ -34,11 +35,13 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     with log.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    started = _worked()
+    before = time.process_time()  # to start, and to import what every job of this kind wants
     try:
         yield lambda words: _say(terminal, words)
         # benchmarks/overhead.py adds these up.
-        print(f"worked for {_worked() - started:.1f} s of processor time, imports left out", flush=True)
+        imported = before + imports.seconds
+        worked = time.process_time() - imported
+        print(f"processor time: {worked:.1f} s of work, {imported:.1f} s to start and import", flush=True)
     except (UserError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno not in CANNOT_WRITE:
             raise
@@ -47,11 +50,6 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
         _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None
-
-
-def _worked() -> float:
-    """Seconds of processor time so far, without what was imported on the way."""
-    return time.process_time() - imports.seconds
 
 
 def _threads(snakemake) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -31,6 +31,12 @@ def choose(device: str) -> str:
         return "cpu"
     gpus.own()
     return "cuda"
+
+
+def place(computing: Mapping) -> str:
+    """Where a job that trains nothing computes, with as many threads as asked for; see `choose`."""
+    torch.set_num_threads(computing["threads"])
+    return choose(computing["device"])
 
 
 def accelerator(device: str, precision: str, threads: int, seed: int) -> Accelerator:
