@@ -25,6 +25,19 @@ def test_a_run_that_is_not_there_is_named_with_its_file(fresh):
     assert "config/papers/stl.yaml: tables.table2.rows: there is no run 'word2vek'; did you mean 'word2vec'?" in output
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("tables/stl-tabel2.md", "there is no table 'tabel2'; did you mean 'table2'?"),
+        ("figures/stl-stress-by-typ.png", "there is no figure 'stress-by-typ'; did you mean 'stress-by-type'?"),
+        ("lists/minilm-error.md", "there is no list 'error'; did you mean 'errors'?"),
+    ],
+)
+def test_a_result_that_is_not_there_is_named_with_the_nearest(fresh, file, says):
+    output = fresh.snakemake("--dry-run", "--", f"results/tiny/{file}", check=False)
+    assert f"config/papers/{file.split('/')[1].split('-')[0]}.yaml: {says}" in output
+
+
 def test_bad_data_stops_its_job_with_file_row_and_remedy_and_leaves_nothing_half_written(fresh):
     corpora = fresh.path / "corpora/stsb"
     corpora.mkdir(parents=True)

@@ -31,6 +31,20 @@ class Paper:
     where: str
     altered: frozenset[str] = frozenset()  # the runs whose model or stages the preset changes
 
+    def table(self, name: str) -> dict:
+        """One by its name, as of figures and lists. Raises UserError, with the nearest name, where there is none."""
+        return self._one("table", self.tables, name)
+
+    def figure(self, name: str) -> dict:
+        return self._one("figure", self.figures, name)
+
+    def listed(self, name: str) -> dict:
+        return self._one("list", self.lists, name)
+
+    def _one(self, what: str, known: Mapping[str, dict], name: str) -> dict:
+        require(name, known, what, self.where)
+        return known[name]
+
 
 @dataclass(frozen=True)
 class Project:

@@ -175,14 +175,14 @@ class Street:
     # -- tables, figures, report -----------------------------------------------------------------
 
     def needs_of_table(self, paper: str, table: str) -> list[Need]:
-        return _each_once(cells.of_table(self.project.papers[paper].tables[table]))
+        return _each_once(cells.of_table(self.project.papers[paper].table(table)))
 
     def needs_of_figure(self, paper: str, figure: str) -> list[Need]:
-        spec = self.project.papers[paper].figures[figure]
+        spec = self.project.papers[paper].figure(figure)
         return _each_once(cells.of_figure(spec)) if spec["kind"] == "metrics-by-step" else []
 
     def needs_of_list(self, paper: str, name: str) -> list[Need]:
-        spec = self.project.papers[paper].lists[name]
+        spec = self.project.papers[paper].listed(name)
         return [*_each_once(cells.of_list(spec)), ("split", spec["on"])]
 
     def needs_of_claims(self, paper: str) -> list[Need]:
@@ -215,7 +215,7 @@ class Street:
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:
         """Why cells of a table are not what the paper measured."""
-        return comparable.of_table(self.project, paper, self.project.papers[paper].tables[table])
+        return comparable.of_table(self.project, paper, self.project.papers[paper].table(table))
 
     def printed(self) -> dict[str, dict[str, dict]]:
         """By paper and table, the printed numbers and what they say they are."""
@@ -234,7 +234,7 @@ class Street:
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """What a figure is drawn from besides what it needs: a table, or the curves of its runs' first seed."""
-        spec = self.project.papers[paper].figures[figure]
+        spec = self.project.papers[paper].figure(figure)
         if spec["kind"] == "similarity-matrices":
             return [self.similarities(paper, figure)]
         if "table" in spec:
