@@ -22,7 +22,11 @@ AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and it
 
 @cache
 def kind(name: str):
-    """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``."""
+    """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``.
+
+    Its module imports transformers' `PreTrainedModel`, directly or through others, where it opens one: left to the first
+    opening, that import would count as the job's work.
+    """
     with imports.late():
         return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
 
