@@ -24,8 +24,8 @@ AT_ONCE = 2**15  # pairs: each distinct sentence of them is encoded once, and it
 def kind(name: str):
     """The class `Model` of the kind called `name` in a run, e.g. ``cross-encoder``.
 
-    Where it opens a model of transformers, its module imports `PreTrainedModel` or what does: left to the first opening,
-    that would count as the job's work.
+    Where it opens a model of transformers, its module imports `PreTrainedModel` or what does: left to the first
+    opening, that would count as the job's work.
     """
     with imports.late():
         return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
