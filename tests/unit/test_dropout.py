@@ -5,7 +5,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from semblance.training.dropout import QuickDropout, kept, quick
+from semblance.training import dropout
+from semblance.training.dropout import QuickDropout, mask, quick
 
 ONES = torch.ones(500, 1001)  # no multiple of the four elements that are drawn at once
 
@@ -28,7 +29,8 @@ def test_the_gradient_reaches_what_was_kept_and_is_scaled_with_it():
     with QuickDropout():
         F.dropout(values, 0.25).sum().backward()
     torch.manual_seed(2)
-    torch.testing.assert_close(values.grad, torch.from_numpy(kept(values.shape, 0.25) / 0.75).float())
+    seed = torch.randint(2**62, ()).item()
+    torch.testing.assert_close(values.grad, mask(seed, values.shape, 0.25, torch.float32))
 
 
 def test_the_same_state_gives_the_same_mask_and_the_next_call_another():
@@ -38,6 +40,19 @@ def test_the_same_state_gives_the_same_mask_and_the_next_call_another():
         torch.set_rng_state(state)
         again = nn.Dropout(0.5)(ONES)  # modules come this way too
     assert torch.equal(first, again) and not torch.equal(first, second)
+
+
+def test_a_mask_is_drawn_once_however_often_its_state_is_set_and_forgotten_at_the_end(monkeypatch):
+    drawn, quickly = [], QuickDropout()
+    monkeypatch.setattr(dropout, "mask", lambda *given: drawn.append(given) or mask(*given))
+    state = torch.get_rng_state()
+    for _ in range(2):
+        with quickly:
+            for _ in range(3):
+                torch.set_rng_state(state)
+                F.dropout(ONES)
+                F.dropout(ONES)
+    assert len(drawn) == 4 and drawn[:2] == drawn[2:]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
