@@ -118,6 +118,16 @@ def workspace(finished, tmp_path) -> Workspace:
 
 
 @pytest.fixture
+def planning(finished, tmp_path) -> Workspace:
+    """A finished workspace to edit and run dry: its sources are the test's own, what was made of them everyone's."""
+    own, made = tmp_path / "own", shutil.ignore_patterns("results", "metadata")
+    shutil.copytree(finished.path, own, copy_function=shutil.copy2, ignore=made)
+    for folder in ("results", ".snakemake/metadata"):
+        (own / folder).symlink_to(finished.path / folder)
+    return Workspace(own)
+
+
+@pytest.fixture
 def fresh(tmp_path) -> Workspace:
     """A workspace in which nothing has run."""
     return copy_of_checkout(tmp_path)

@@ -124,27 +124,27 @@ TINY = "config/presets/tiny.yaml"
         ),
     ],
 )
-def test_an_edit_reruns_what_depends_on_it_and_nothing_else(workspace, file, old, new, jobs):
-    workspace.edit(file, old, new)
-    assert workspace.planned() == jobs
+def test_an_edit_reruns_what_depends_on_it_and_nothing_else(planning, file, old, new, jobs):
+    planning.edit(file, old, new)
+    assert planning.planned() == jobs
 
 
-def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspace):
-    workspace.edit(
+def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(planning):
+    planning.edit(
         "config/papers/stl.yaml",
         "qqp, objective: binary-cross-entropy,",
         "qqp, objective: binary-cross-entropy, weight_decay: 0.02,",
     )
-    planned = workspace.planned()
+    planned = planning.planned()
     assert (planned["train"], planned["predict"]) == (2, 1)  # bert and roberta in one job, albert in another
 
 
 @pytest.mark.parametrize("file", ["config/datasets.yaml", "config/encoders.yaml"])
-def test_a_revision_of_what_is_not_fetched_changes_nothing(workspace, file):
+def test_a_revision_of_what_is_not_fetched_changes_nothing(planning, file):
     """The tiny preset makes its corpora and encoders itself."""
-    old = re.search("revision: ([0-9a-f]{40})", (workspace.path / file).read_text()).group(1)
-    workspace.edit(file, old, "f" * 40)
-    assert workspace.planned() == {}
+    old = re.search("revision: ([0-9a-f]{40})", (planning.path / file).read_text()).group(1)
+    planning.edit(file, old, "f" * 40)
+    assert planning.planned() == {}
 
 
 def test_where_and_how_precisely_it_computes_is_part_of_what_is_made(finished):
@@ -155,7 +155,26 @@ def test_where_and_how_precisely_it_computes_is_part_of_what_is_made(finished):
     assert finished.planned(config="preset=tiny save_every=1") == {}
 
 
-def test_a_newer_library_makes_corpora_again_where_it_reads_them(workspace):
-    workspace.edit("requirements.lock", "datasets==", "datasets==1")
-    planned = workspace.planned()
+def test_a_newer_library_makes_corpora_again_where_it_reads_them(planning):
+    planning.edit("requirements.lock", "datasets==", "datasets==1")
+    planned = planning.planned()
     assert all(planned[f"prepare_{name}"] == 1 for name in DATASETS)
+
+
+def test_a_corpus_that_was_copied_anew_is_no_new_corpus(fresh):
+    corpora = fresh.path / "corpora/stsb"
+    corpora.mkdir(parents=True)
+    line = "main-news\tMSRpar\t2012test\t1\t3.0\tA {n}, said at some length.\tB {n}, said at some length.\n"
+    for split, rows in (("train", 12_000), ("dev", 9), ("test", 9)):
+        (corpora / f"sts-{split}.csv").write_text("".join(line.format(n=f"{split} {n}") for n in range(rows)))
+    train = corpora / "sts-train.csv"
+    assert train.stat().st_size > 1_000_000  # beyond which Snakemake's default is to look at a file's time alone
+    asked = ["--", "results/tiny/data/stsb/dev.parquet"]
+    config = f"preset=tiny data_source=files data_folder={fresh.path}/corpora"
+    fresh.snakemake(*asked, config=config)
+    for file in corpora.iterdir():
+        file.touch()
+    assert fresh.planned(*asked, config=config) == {}
+    with train.open("a") as file:
+        file.write(line.format(n="one more"))
+    assert fresh.planned(*asked, config=config) == {"prepare_stsb": 1}
