@@ -39,19 +39,18 @@ def of_project(project: Project, verb: str) -> list[Job]:
 
     Starting a process and its imports costs more than a small run's training, so that a run may be with others of its
     paper, as many as the preset allows. What is trained together are chains of runs that start from one another, whole.
-    All of a job are neural, or of one kind: what needs no network waits for none, nor for a GPU. All are left to chance
-    or none: another seed is to leave those as they are. Like runs lie beside each other, lest an edit of what some are
-    made of reaches every job. Runs over one frozen encoder are in one job when they see the same batches, however many.
+    All of a job are neural, or of one kind: what needs no network waits for none, nor for a GPU. Like runs lie beside
+    each other, lest an edit of what some are made of reaches every job. Runs over one frozen encoder are in one job
+    when they see the same batches, however many.
     """
     together: dict[tuple, list[tuple[str, ...]]] = {}
     for paper in project.papers:
         for chain in sorted(_chains(project, paper, verb), key=lambda chain: _made_of(project, paper, chain)):
             spec = project.run(paper, chain[0])
-            by_chance = any(project.left_to_chance(paper, run) for run in chain)
             kind = "neural" if spec["model"]["kind"] in NEURAL else spec["model"]["kind"]
-            together.setdefault((paper, kind, by_chance, _beside(project, spec)), []).append(chain)
+            together.setdefault((paper, kind, _beside(project, spec)), []).append(chain)
     found = []
-    for (paper, *_, beside), chains in together.items():
+    for (paper, _, beside), chains in together.items():
         most = len(chains) if beside else _runs_per_job(project, paper, verb)
         found += [Job(paper, runs, bool(beside)) for runs in _packed(chains, most)]
     return found
