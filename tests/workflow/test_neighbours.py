@@ -86,7 +86,7 @@ def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
     """The same job twice at once, one of them nobody's: the results are those of one."""
     target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
     before = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
-    arguments = ("--forcerun", "train_stl_sbert_stsb_and_4_more", "--", target)
+    arguments = ("--forcerun", "results/tiny/runs/stl/bert-qqp-stsb/seed-1/model", "--", target)
     first = started(workspace, *arguments)
     wait_for(lambda: scripts_in(workspace.path))
     first.send_signal(signal.SIGKILL)
