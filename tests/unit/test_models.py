@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
+from torch import nn
 
 from semblance import models, objectives, regularizers
 from semblance.evaluation import watched
@@ -366,6 +367,24 @@ def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
         if step == 0:
             assert module.weight.item() == pytest.approx(1 - 0.1 * 1.9 * (1 + 0.01))
     assert rates[:10] == [0.1] * 10 and rates[10:20] == [0.05] * 10 and rates[-1] == pytest.approx(0.1 / 2**5)
+
+
+def test_sgd_takes_the_steps_of_torchs_plain_one_where_a_part_is_frozen_at_first():
+    def trained(optimizer_of) -> torch.Tensor:
+        torch.manual_seed(1)
+        network, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(16, 8)
+        optimizer = optimizer_of(network)
+        for step in range(6):
+            network[0].requires_grad_(step >= 3)
+            network(inputs).square().mean().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        return nn.utils.parameters_to_vector(network.parameters())
+
+    plain = {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.01, "foreach": False}
+    recipe = Recipe(1, 16, 0.1, optimizer="sgd")
+    ours, wanted = trained(recipe.optimizer_of), trained(lambda network: torch.optim.SGD(network.parameters(), **plain))
+    torch.testing.assert_close(ours, wanted, rtol=1e-6, atol=1e-7)
 
 
 def test_a_constant_rate_stays():

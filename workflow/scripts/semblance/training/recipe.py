@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal
 
+import torch
 from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 from torch.optim.lr_scheduler import LRScheduler, MultiStepLR
@@ -48,9 +49,7 @@ class Recipe:
     def optimizer_of(self, module: nn.Module) -> Optimizer:
         parameters = [p for p in module.parameters() if p.requires_grad]
         if self.optimizer == "sgd":
-            return SGD(
-                parameters, lr=self.learning_rate, momentum=self.momentum, nesterov=True, weight_decay=self.weight_decay
-            )
+            return _sgd(parameters, self.learning_rate, self.momentum, self.weight_decay)
         if self.optimizer == "adam":
             return Adam(parameters, lr=self.learning_rate, fused=True)
         # Weight decay on matrices only: not on biases nor on layer-normalisation gains.
@@ -67,3 +66,11 @@ class Recipe:
         if self.schedule == "constant":
             return get_constant_schedule(optimizer)
         return get_linear_schedule_with_warmup(optimizer, round(self.warmup * steps), steps)
+
+
+def _sgd(parameters: list[nn.Parameter], learning_rate: float, momentum: float, weight_decay: float) -> SGD:
+    found = SGD(parameters, learning_rate, momentum, weight_decay=weight_decay, nesterov=True, fused=True)
+    # A fused step wants all momenta or none: those of an encoder that is frozen at first would come late.
+    for weights in parameters:
+        found.state[weights]["momentum_buffer"] = torch.zeros_like(weights)
+    return found
