@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
-from torch import nn
 
 from semblance import models, objectives, regularizers
 from semblance.evaluation import watched
@@ -338,66 +337,6 @@ def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, p
         assert any(not torch.equal(head[n], v) for n, v in model.module.classifier.state_dict().items())
         assert all(p.requires_grad for p in model.module.parameters())
     assert moved == [False, True]
-
-
-def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
-    """metric, section 4.1; the first two steps by hand, with an L2 penalty of 0.01 on weight 1 and gradient 1."""
-    recipe = Recipe(
-        30,
-        12,
-        0.1,
-        steps_per_epoch=2,
-        optimizer="sgd",
-        schedule="milestones",
-        milestones=(5, 10, 15, 20, 25),
-        gamma=0.5,
-        max_grad_norm=9.0,
-    )
-    module = torch.nn.Linear(1, 1, bias=False)
-    torch.nn.init.ones_(module.weight)
-    optimizer = recipe.optimizer_of(module)
-    schedule = recipe.schedule_of(optimizer, *recipe.steps(1000))
-    assert recipe.steps(1000) == (2, 60)
-    rates = []
-    for step in range(60):
-        rates.append(optimizer.param_groups[0]["lr"])
-        module.weight.grad = torch.ones(1, 1)
-        optimizer.step()
-        schedule.step()
-        if step == 0:
-            assert module.weight.item() == pytest.approx(1 - 0.1 * 1.9 * (1 + 0.01))
-    assert rates[:10] == [0.1] * 10 and rates[10:20] == [0.05] * 10 and rates[-1] == pytest.approx(0.1 / 2**5)
-
-
-def test_sgd_takes_the_steps_of_torchs_plain_one_where_a_part_is_frozen_at_first():
-    def trained(optimizer_of) -> torch.Tensor:
-        torch.manual_seed(1)
-        network, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(16, 8)
-        optimizer = optimizer_of(network)
-        for step in range(6):
-            network[0].requires_grad_(step >= 3)
-            network(inputs).square().mean().backward()
-            optimizer.step()
-            optimizer.zero_grad()
-        return nn.utils.parameters_to_vector(network.parameters())
-
-    plain = {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.01, "foreach": False}
-    recipe = Recipe(1, 16, 0.1, optimizer="sgd")
-    ours, wanted = trained(recipe.optimizer_of), trained(lambda network: torch.optim.SGD(network.parameters(), **plain))
-    torch.testing.assert_close(ours, wanted, rtol=1e-6, atol=1e-7)
-
-
-def test_a_constant_rate_stays():
-    module = torch.nn.Linear(1, 1, bias=False)
-    recipe = Recipe(epochs=2, batch_size=1, learning_rate=0.1, schedule="constant", weight_decay=0)
-    optimizer = recipe.optimizer_of(module)
-    schedule = recipe.schedule_of(optimizer, 5, 10)
-    rates = []
-    for _ in range(10):
-        rates.append(schedule.get_last_lr()[0])
-        optimizer.step()
-        schedule.step()
-    assert rates == [0.1] * 10
 
 
 def test_every_kind_and_objective_of_the_schema_exists(root):
