@@ -81,7 +81,7 @@ TINY = "config/presets/tiny.yaml"
             TINY,
             "seeds: [1]",
             "seeds: [1, 2]",
-            # what is left to chance, once more; nothing of the first seed
+            # what is left to chance, and what shares its jobs, once more; nothing of the first seed
             {
                 "train": 17,
                 "predict": 12,
