@@ -12,7 +12,7 @@ from semblance import provenance
 from semblance.code import modules
 from semblance.config.project import load
 from semblance.config.street import Street
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 from semblance.paths import ROOT
 
 try:

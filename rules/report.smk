@@ -132,6 +132,17 @@ for alias, files in STREET.aliases().items():
         localrule: True
 
 
+rule misspelt:
+    # A name that no rule has is asked for as a file: this one says which name is nearest.
+    input:
+        lambda w: require(f"{w.paper}_{w.rest}", STREET.aliases(), "rule", "snakemake"),
+    output:
+        "{paper}_{rest}",
+    localrule: True
+    wildcard_constraints:
+        rest=r"[a-z0-9_]+",
+
+
 rule render_report:
     """Put every table, figure and fact on one self-contained HTML page."""
     input:

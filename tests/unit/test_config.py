@@ -118,7 +118,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ),
         ("papers/stl.yaml", "kind: word2vec, encoder: word2vec", "kind: word2vec", "'encoder' is a required property"),
         ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' stands twice"),
-        ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' is not of type 'integer'"),
+        ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
         ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
         ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
     ],
@@ -135,6 +135,8 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
     [
         ({"preset": "labtop"}, "no preset 'labtop'; did you mean 'laptop'"),
         ({"papers": ["slt"]}, "no paper 'slt'; did you mean 'stl'"),
+        ({"papers": "stl"}, r"papers: 'stl' should be a list, such as \[stl\]"),
+        ({"seeds": 3}, r"seeds: 3 should be a list or null, such as \[3\]"),
         ({"papers": ["leaderboard"]}, "its members are runs of stl, .*: name one in papers too"),
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
         ({"precision": "fp16"}, "no value 'fp16'"),

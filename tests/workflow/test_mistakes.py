@@ -38,6 +38,11 @@ def test_a_result_that_is_not_there_is_named_with_the_nearest(fresh, file, says)
     assert f"config/papers/{file.split('/')[1].split('-')[0]}.yaml: {says}" in output
 
 
+def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
+    output = fresh.snakemake("--dry-run", "--", "stl_tabel2", check=False)
+    assert "snakemake: there is no rule 'stl_tabel2'; did you mean 'stl_table2'?" in output
+
+
 def test_bad_data_stops_its_job_with_file_row_and_remedy_and_leaves_nothing_half_written(fresh):
     corpora = fresh.path / "corpora/stsb"
     corpora.mkdir(parents=True)

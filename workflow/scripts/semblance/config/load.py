@@ -12,6 +12,17 @@ import yaml
 
 from semblance.errors import UserError, require
 
+# JSON Schema's types, as a user calls them.
+TYPES = {
+    "array": "a list",
+    "object": "keys with values",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
@@ -94,7 +105,16 @@ def check(value: object, schema: Path, where: str) -> None:
     if "propertyNames" in problem.absolute_schema_path and problem.validator == "pattern":
         allowed = problem.validator_value.strip("^+$")
         raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
+    if problem.validator == "type":
+        raise UserError(f"{place}: {_other_type(problem.instance, problem.validator_value)}")
     raise UserError(f"{place}: {problem.message}")
+
+
+def _other_type(said: object, wanted: str | list[str]) -> str:
+    """That what is `said` is not of the types of JSON Schema that are `wanted`, in a user's words."""
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    example = f", such as [{said}]" if "array" in wanted and isinstance(said, str | int) else ""
+    return f"{said!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"
 
 
 @cache
