@@ -5,9 +5,10 @@ import pytest
 
 from semblance.errors import UserError
 from semblance.evaluation.claims import judge, to_settle
+from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
-from semblance.reporting.claims import effect, settled
+from semblance.reporting.claims import effect, how_to_read, settled
 
 N = 400
 TARGETS = np.arange(N) % 2
@@ -24,6 +25,9 @@ def scored(right: float, start: int = 0, ids=None) -> Predictions:
 
 class Evidence:
     """Runs called by how often they are right, in per cent; those with an x are of other examples."""
+
+    def of_one_seed(self, run):
+        return run != "two-seeds"
 
     def predictions(self, run, on, epoch=None):
         if run == "two-seeds":
@@ -66,6 +70,11 @@ def test_a_metric_of_errors_is_better_when_lower():
 def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
     found = judge(claim(["two-seeds"], ["80"]), Evidence())
     assert found["seeds"] == 2 and found["effect"] == pytest.approx(0.05)
+
+
+def test_one_seed_is_said_to_be_one():
+    alone, untrained = judge(claim(["90"], ["80"]), Evidence()), judge(claim(["two-seeds"], ["two-seeds"]), Evidence())
+    assert ONE_SEED_NOTE in how_to_read([untrained, alone]) and ONE_SEED_NOTE not in how_to_read([untrained])
 
 
 def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():

@@ -208,6 +208,12 @@ def test_a_run_without_training_is_the_same_for_every_seed(root):
     assert project.seeds_of_run("stl", "bert-qqp-stsb") == [3, 4]
 
 
+def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
+    one, two = (load(root, settings(root, seeds=seeds)) for seeds in ([3], [3, 4]))
+    assert one.of_one_seed("stl", "bert-qqp-stsb") and not one.of_one_seed("stl", "tfidf")
+    assert not two.of_one_seed("stl", "bert-qqp-stsb")
+
+
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
     rates = [[runs[r]["stages"][0]["learning_rate"] for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from browser import accessibility_problems, found_by, needs_chromium
+from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import report
 
 CELL = {"low": 0.7, "high": 0.9, "published": 0.8, "examples": 10, "per_seed": [0.8], "digits": 3, "leaks": False}
-CELL |= {"chosen": False, "timed": False, "contradicted": None, "verdict": "reproduced"}
+CELL |= {"chosen": False, "of_one_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
 WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
 
@@ -32,8 +33,8 @@ def page(tmp_path):
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
     claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
     claims = [
-        claim | {"verdict": "holds", "examples_to_settle": None},
-        claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200},
+        claim | {"verdict": "holds", "examples_to_settle": None, "of_one_seed": False},
+        claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200, "of_one_seed": True},
     ]
     listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
     listed |= {
@@ -84,7 +85,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Printed numbers that cannot be right: 1." in text
     assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
     assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
-    assert "<p>Most of it held.</p>" in text
+    assert "<p>Most of it held.</p>" in text and text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import tables
 
 CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
@@ -18,6 +19,7 @@ CELL |= {
     "verdict": "differs",
     "leaks": False,
     "chosen": False,
+    "of_one_seed": False,
     "timed": False,
     "contradicted": None,
 }
@@ -113,6 +115,9 @@ def averaged(printed_mean):
         def chosen_by(self, run):
             return []
 
+        def of_one_seed(self, run):
+            return False
+
         def predictions(self, run, on, epoch=None):
             right, wrong = (30, 10) if on == "set/a" else (10, 10)
             targets = np.ones(right + wrong)
@@ -160,6 +165,9 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
         def chosen_by(self, run):
             return ["set/a"]
 
+        def of_one_seed(self, run):
+            return True
+
         def predictions(self, run, on, epoch=None):
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
@@ -167,6 +175,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     table = tables.build(spec, Store())
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
     assert all(row["cells"][0]["chosen"] for row in table["rows"])
+    assert ONE_SEED_NOTE in tables.notes(table) and ONE_SEED_NOTE not in tables.notes(TABLE)
     assert "1.000§ [" in tables.markdown({**table, "about": ""}) and r"1.000\S{}" in tables.latex(table)
     wrong = table["rows"][3]["cells"][0]["contradicted"]
     assert wrong is None if right else wrong["gives"] == pytest.approx(0.7702, abs=1e-4)

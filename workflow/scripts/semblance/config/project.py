@@ -149,6 +149,10 @@ class Project:
         """A run that leaves nothing to chance is the same for every seed."""
         return self.seeds if self.left_to_chance(paper, run) else self.seeds[:1]
 
+    def of_one_seed(self, paper: str, run: str) -> bool:
+        """Whether a run is left to chance, and has one: another seed would make another of it."""
+        return len(self.seeds) == 1 and self.left_to_chance(paper, run)
+
     def left_to_chance(self, paper: str, run: str) -> bool:
         """Whether a run, or what it starts from, draws anything by its seed."""
         paper, run = self.named(paper, run)

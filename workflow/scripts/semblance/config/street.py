@@ -211,6 +211,7 @@ class Street:
             "splits": {name: self.splits([name])[0] for kind, name in needs if kind == "split"},
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
             "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
+            "of_one_seed": [run for run in runs if self.project.of_one_seed(paper, run)],
         }
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:

@@ -49,6 +49,7 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         "high": high if defined else None,
         "examples": examples,
         "seeds": seeds,
+        "of_one_seed": any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
         "verdict": verdict,
         "examples_to_settle": to_settle(effect, low, high, examples) if defined and verdict == UNDECIDED else None,
     }

@@ -19,8 +19,9 @@ class Evidence:
     """Looks things up by run and split (``qqp/dev``); whatever is of a run comes as a list, one entry a seed."""
 
     def __init__(self, places: Mapping[str, Mapping]):
-        """`places` gives the preset, every run's recipe, folders and what chose its weights, the files of splits and of
-        datasets' facts. Reading raises UserError when results do not belong together; see `semblance.provenance`."""
+        """`places` gives the preset, every run's recipe, folders and what chose its weights, the runs of one seed, the
+        files of splits and of datasets' facts. Reading raises UserError when results do not belong together; see
+        `semblance.provenance`."""
         self._places = places
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
@@ -46,6 +47,10 @@ class Evidence:
     def chosen_by(self, run: str) -> list[str]:
         """The splits that an epoch or a stage of the run was chosen by."""
         return self._places["chosen_by"][run]
+
+    def of_one_seed(self, run: str) -> bool:
+        """Whether chance had a part in the run and was asked once, so that no interval holds what it does."""
+        return run in self._places["of_one_seed"]
 
     def speed(self, run: str, on: str) -> list[dict]:
         """How many pairs a split had, and the seconds it took to score them."""

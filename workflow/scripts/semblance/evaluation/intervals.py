@@ -11,6 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+ONE_SEED_NOTE = (
+    "Trained with one seed: the intervals are over examples, and what another seed would have changed is not in them."
+)
 RESAMPLES = 1000
 LEVEL = 0.95
 AT_ONCE = 2**18  # numbers in memory: resamples together, times examples

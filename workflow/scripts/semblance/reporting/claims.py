@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import csv_text, write_json, write_text
 from semblance.progress import bar
 
@@ -23,7 +24,7 @@ COLUMNS = (
     "says",
 )
 WORDS = {HOLDS: "holds", FAILS: "does not hold", UNDECIDED: "cannot be told at this size"}
-HOW_TO_READ = (
+HOW_TO_JUDGE = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
     "above 0, and does not when it lies below. How many examples would settle another is a guess from this effect."
@@ -56,7 +57,13 @@ def markdown(judged: Mapping) -> str:
     for claim in judged["claims"]:
         says = claim["says"].replace("|", "\\|")
         lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}**{settled(claim)} | {effect(claim)} |")
-    return "\n".join([*lines, "", f"{HOW_TO_READ}\n", f"{judged['about']}\n"])
+    return "\n".join([*lines, "", f"{how_to_read(judged['claims'])}\n", f"{judged['about']}\n"])
+
+
+def how_to_read(claims: Sequence[Mapping]) -> str:
+    """What verdicts and effects mean."""
+    of_one_seed = any(claim["of_one_seed"] for claim in claims)
+    return f"{HOW_TO_JUDGE} {ONE_SEED_NOTE}" if of_one_seed else HOW_TO_JUDGE
 
 
 def effect(claim: Mapping) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
@@ -48,6 +49,7 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
             cell = one_cell(spec, row, column)
             digits = digits_of(spec, cell)
             number, printed = _number(spec, name, title, cell, evidence), published(spec, name, title)
+            parts = _scored(spec, name, title, cell)
             reason = (not_comparable or {}).get(name, {}).get(title)
             shown = {
                 "published": printed,
@@ -55,9 +57,8 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
                 "contradicted": _contradicted(spec, name, title, digits),
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
-                "chosen": any(
-                    part["on"] in evidence.chosen_by(part["run"]) for part in _scored(spec, name, title, cell)
-                ),
+                "chosen": any(part["on"] in evidence.chosen_by(part["run"]) for part in parts),
+                "of_one_seed": any(evidence.of_one_seed(part["run"]) for part in parts),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
             cells.append(number.as_dict() | shown)
@@ -191,6 +192,7 @@ def notes(table: Mapping) -> list[str]:
         [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
     )
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
+    told += [ONE_SEED_NOTE] if any(cell["of_one_seed"] for cell in cells) else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
