@@ -84,6 +84,16 @@ def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
     assert effect(found) == "undefined precision"
 
 
+def test_examples_settle_nothing_that_hangs_on_seeds():
+    # (0.04² - 0.012²) / (0.02² - 0.012²) times as many.
+    assert to_settle(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
+    assert to_settle(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
+    found = judge(claim(["two-seeds"], ["85"]), Evidence())
+    assert found["verdict"] == "cannot tell at this size" and found["hangs_on_seeds"]
+    assert settled(found) == " (no number of examples would: its seeds have +0.050, -0.050)"
+    assert not judge(claim(["two-seeds"], ["60"]), Evidence())["hangs_on_seeds"]
+
+
 def test_runs_on_different_examples_are_not_compared():
     with pytest.raises(UserError, match="compares runs on different examples"):
         judge(claim(["90"], ["x80"]), Evidence())
@@ -101,6 +111,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
     assert to_settle(0.0, -0.1, 0.1, 400) is None and to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
+    undecided |= {"hangs_on_seeds": False}
     assert settled(undecided) == " (about 12,000 examples would, it has 500)"
     assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides score alike throughout)"
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""

@@ -15,6 +15,7 @@ from semblance.evaluation.names import LOWER_IS_BETTER
 from semblance.evaluation.specs import cells_of_claim
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
+Z = 1.96  # standard errors to either side, of a 95% interval
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
 
 
@@ -37,9 +38,12 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     seeds = max(len(cell.seeds) for cell in [*better, *other])
     examples = len(better[0].seeds[0])
     low, high = intervals.bootstrap(difference, seeds, examples)
-    effect = float(np.mean([difference(seed, np.ones((1, examples))) for seed in range(seeds)]))
+    by_seed = [float(difference(seed, np.ones((1, examples)))[0]) for seed in range(seeds)]
+    effect = float(np.mean(by_seed))
     defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
     verdict = HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED
+    of_seeds = Z * math.sqrt(np.var(by_seed, ddof=1) / seeds) if defined and seeds > 1 else 0.0
+    open_yet = defined and verdict == UNDECIDED
     return {
         "says": spec["says"],
         "source": spec["source"],
@@ -51,17 +55,22 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         "seeds": seeds,
         "of_one_seed": any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
         "verdict": verdict,
-        "examples_to_settle": to_settle(effect, low, high, examples) if defined and verdict == UNDECIDED else None,
+        "by_seed": by_seed if defined else None,
+        "hangs_on_seeds": open_yet and of_seeds > 0 and of_seeds >= abs(effect),
+        "examples_to_settle": to_settle(effect, low, high, examples, of_seeds) if open_yet else None,
     }
 
 
-def to_settle(effect: float, low: float, high: float, examples: int) -> int | None:
+def to_settle(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
     """Roughly how many examples would bring the interval clear of 0, were the effect what it seems.
 
-    An interval narrows with the square root of their number. Two digits; None where nothing would do.
+    What examples have made of an interval narrows with the square root of their number; `of_seeds`, half the width
+    that is left with all examples there are, does not. Two digits; None where no number would do.
     """
-    wider = (high - low) / 2 / abs(effect) if effect else math.inf
-    needed = examples * wider**2
+    if abs(effect) <= of_seeds:
+        return None
+    of_examples = ((high - low) / 2) ** 2 - of_seeds**2
+    needed = examples * of_examples / (effect**2 - of_seeds**2)
     return int(round(needed, 1 - math.floor(math.log10(needed)))) if examples < needed < MOST else None
 
 

@@ -19,6 +19,7 @@ CLAIM = (
     "high",
     "examples",
     "seeds",
+    "hangs_on_seeds",
     "examples_to_settle",
 )
 
