@@ -84,13 +84,13 @@ def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
     assert effect(found) == "undefined precision"
 
 
-def test_examples_settle_nothing_that_hangs_on_seeds():
+def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     # (0.04² - 0.012²) / (0.02² - 0.012²) times as many.
     assert to_settle(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
     assert to_settle(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
     assert found["verdict"] == "cannot tell at this size" and found["hangs_on_seeds"]
-    assert settled(found) == " (no number of examples would: its seeds have +0.050, -0.050)"
+    assert settled(found) == " (its seeds differ by too much: +0.050, -0.050)"
     assert not judge(claim(["two-seeds"], ["60"]), Evidence())["hangs_on_seeds"]
 
 

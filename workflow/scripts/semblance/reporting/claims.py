@@ -75,12 +75,12 @@ def effect(claim: Mapping) -> str:
 
 
 def settled(claim: Mapping) -> str:
-    """How many examples an undecided claim wants, where any number would do; or that there is nothing to compare."""
+    """What keeps an undecided claim so: two sides that are one, seeds that differ, or too few examples."""
     if claim["effect"] == claim["low"] == claim["high"] == 0:
         return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
     if claim["hangs_on_seeds"]:
         each = ", ".join(f"{effect:+.3f}" for effect in claim["by_seed"])
-        return f" (no number of examples would: its seeds have {each})"
+        return f" (its seeds differ by too much: {each})"
     wanted = claim["examples_to_settle"]
     return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
 
