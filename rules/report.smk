@@ -138,9 +138,9 @@ rule misspelt:
         lambda w: require(f"{w.paper}_{w.rest}", STREET.aliases(), "rule", "snakemake"),
     output:
         "{paper}_{rest}",
-    localrule: True
     wildcard_constraints:
         rest=r"[a-z0-9_]+",
+    localrule: True
 
 
 rule render_report:
