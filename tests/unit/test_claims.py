@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from semblance.errors import UserError
-from semblance.evaluation.claims import judge, to_settle
+from semblance.evaluation.claims import examples_to_settle, judge, seeds_to_settle
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
@@ -86,12 +86,30 @@ def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
 
 def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     # (0.04² - 0.012²) / (0.02² - 0.012²) times as many.
-    assert to_settle(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
-    assert to_settle(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
+    assert examples_to_settle(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
+    assert examples_to_settle(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
     assert found["verdict"] == "cannot tell at this size" and found["hangs_on_seeds"]
     assert settled(found) == " (its seeds differ by too much: +0.050, -0.050)"
-    assert not judge(claim(["two-seeds"], ["60"]), Evidence())["hangs_on_seeds"]
+    assert found["seeds_to_settle"] is None  # the effect is 0
+    assert not judge(claim(["80"], ["80"]), Evidence())["hangs_on_seeds"]
+
+
+def test_two_seeds_that_agree_on_the_sign_alone_are_not_enough():
+    """+0.3 and +0.2: Student's t is 5, and with one degree of freedom chance does that one time in eight."""
+    found = judge(claim(["two-seeds"], ["60"]), Evidence())
+    assert found["by_seed"] == pytest.approx([0.3, 0.2]) and found["verdict"] == "cannot tell at this size"
+    assert found["hangs_on_seeds"] and found["seeds_to_settle"] == 3
+
+
+def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
+    by_seed, alone = [0.0, 0.1], 12.7062 * 0.05  # Student's t of one degree of freedom, times 0.0707 / sqrt(2)
+    assert 2.262 * 0.0707 / 10**0.5 > 0.05 > 2.228 * 0.0707 / 11**0.5  # t of nine and of ten
+    assert seeds_to_settle(by_seed, 0.05 - alone, 0.05 + alone) == 11
+    wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
+    assert seeds_to_settle(by_seed, 0.05 - wide, 0.05 + wide) is None
+    told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "by_seed": by_seed, "seeds_to_settle": 11}
+    assert settled(told) == " (its seeds differ by too much: +0.000, +0.100; about 11 would settle it)"
 
 
 def test_runs_on_different_examples_are_not_compared():
@@ -107,9 +125,9 @@ def test_over_multiplies_both_sides():
 
 
 def test_an_undecided_claim_says_how_many_examples_would_settle_it():
-    assert to_settle(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
-    assert to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
-    assert to_settle(0.0, -0.1, 0.1, 400) is None and to_settle(1e-6, -0.1, 0.1, 400) is None
+    assert examples_to_settle(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
+    assert examples_to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
+    assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
     undecided |= {"hangs_on_seeds": False}
     assert settled(undecided) == " (about 12,000 examples would, it has 500)"

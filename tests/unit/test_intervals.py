@@ -1,11 +1,11 @@
-"""The bootstrap against theory: what it covers, and what resampling seeds adds."""
+"""Intervals against theory: what they cover, and what seeds add."""
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_1samp
 
 from semblance.evaluation import intervals
-from semblance.evaluation.intervals import bootstrap, exact
+from semblance.evaluation.intervals import bootstrap, exact, resampled, with_seeds
 
 
 def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
@@ -36,6 +36,37 @@ def test_seeds_that_differ_widen_the_interval():
     assert three[1] - three[0] > one[1] - one[0]
 
 
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+@pytest.mark.parametrize("spread", [0.0, 0.1, 1.0])  # of seeds; the mean of 100 examples has a standard error of 0.1
+def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(seeds, spread):
+    """Where seeds are all that matters, resampling two of them as if they were examples covers half of the time."""
+    rng = np.random.default_rng(seeds)
+    covered = 0
+    for _ in range(200):
+        values = rng.normal(0, 1, 100) + rng.normal(0, spread, (seeds, 1))
+        low, high = bootstrap(lambda s, counts, values=values: counts @ values[s] / 100, seeds, 100, resamples=200)
+        covered += low <= 0 <= high
+    assert covered / 200 >= 0.91
+    assert covered / 200 <= 0.99 or spread == 0.1  # where both matter, of few seeds, it covers more than it has to
+
+
+def test_seeds_alone_have_students_interval():
+    by_seed = [0.81, 0.84, 0.80, 0.85]
+    theirs = ttest_1samp(by_seed, 0).confidence_interval(0.95)
+    assert with_seeds((0.825, 0.825), by_seed) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_squares_are_added_on_either_side():
+    half = 12.7062 * 0.02 / 2  # two seeds, 0.02 apart
+    low, high = with_seeds((0.4, 0.9), [0.49, 0.51])
+    assert low == pytest.approx(0.5 - np.hypot(0.1, half)) and high == pytest.approx(0.5 + np.hypot(0.4, half))
+    assert with_seeds((0.4, 0.9), [0.49, 0.51], (0.39, 0.9)) == (0.39, 0.9)
+
+
+def test_seeds_that_agree_add_nothing():
+    assert with_seeds((0.4, 0.9), [0.5, 0.5, 0.5]) == with_seeds((0.4, 0.9), [0.5]) == (0.4, 0.9)
+
+
 def test_an_undefined_metric_has_no_interval():
     assert np.isnan(bootstrap(lambda _, counts: np.full(len(counts), np.nan), 1, 10, resamples=5)).all()
 
@@ -50,7 +81,7 @@ def test_resamples_are_the_same_however_many_are_in_memory_at_once(monkeypatch):
 
     def drawn(at_once):
         monkeypatch.setattr(intervals, "AT_ONCE", at_once)
-        return intervals.resampled(lambda seed, counts: counts @ values[seed], 2, 50, resamples=100)
+        return resampled(lambda seed, counts: counts @ values[seed], 2, 50, resamples=100)
 
     assert drawn(10) == pytest.approx(drawn(50 * 7)) and drawn(10) == pytest.approx(drawn(10**6))
 

@@ -61,10 +61,11 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
     splits = list(dict.fromkeys(cell["on"] for cell in cells))
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
     drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
-    low, high = intervals.percentiles(np.mean(drawn, axis=0))
     # A run that is the same for every seed counts as often as the others.
     seeds = max(len(part.seeds) for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
+    limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
+    low, high = intervals.with_seeds(intervals.percentiles(np.mean(drawn, axis=0)), per_seed, limits)
     return Number(float(np.mean(per_seed)), low, high, sum(part.count for part in parts), per_seed)
 
 
@@ -142,11 +143,19 @@ class Scored:
         both = zip(self.seeds, self.cuts)
         return [metrics.of_resamples(self.name, rows.target, rows.score, cut) for rows, cut in both]
 
-    def interval(self) -> tuple[float, float]:
-        """Exact for the share that one seed gets right; else the bootstrap's."""
-        if self.name in SHARES and len(self.seeds) == 1 and not self.other:
-            return intervals.exact(round(self.metric(0) * self.count), self.count)
-        return intervals.percentiles(self.resampled())
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The lowest and the highest that there can be."""
+        if self.other:
+            return intervals.UNLIMITED
+        lowest = -1.0 if self.name in ("pearson", "spearman") and not self.on_unit_scale else 0.0
+        return lowest, math.inf if self.name == "mean-absolute-error" else 1.0
+
+    def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
+        """Of the mean of `per_seed`: exact for the share that one seed gets right; else the bootstrap's, and seeds'."""
+        if self.name in SHARES and len(per_seed) == 1 and not self.other:
+            return intervals.exact(round(per_seed[0] * self.count), self.count)
+        return intervals.with_seeds(intervals.percentiles(self.resampled()), per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
         return intervals.resampled(self.of_resamples, len(self.seeds), self.count, random=random)
@@ -159,7 +168,7 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
     if not scored.count:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(scored.seeds))
     per_seed = [scored.metric(seed) for seed in range(len(scored.seeds))]
-    low, high = scored.interval()
+    low, high = scored.interval(per_seed)
     used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used)
 
@@ -210,7 +219,8 @@ def _cut(cell: Mapping, evidence: Evidence) -> Number:
         every = np.arange(len(seeds[seed]))
         return np.array([_tuned(rule, seeds[seed].only(np.repeat(every, times.astype(int)))) for times in counts])
 
-    low, high = intervals.bootstrap(tuned, len(seeds), len(seeds[0]))
+    limits = rule.get("between", intervals.UNLIMITED)
+    low, high = intervals.bootstrap(tuned, len(seeds), len(seeds[0]), limits=limits)
     return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts)
 
 

@@ -15,7 +15,7 @@ from semblance.evaluation.names import LOWER_IS_BETTER
 from semblance.evaluation.specs import cells_of_claim
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
-Z = 1.96  # standard errors to either side, of a 95% interval
+MOST_SEEDS = 1000
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
 
 
@@ -42,8 +42,9 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
     effect = float(np.mean(by_seed))
     defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
     verdict = HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED
-    of_seeds = Z * math.sqrt(np.var(by_seed, ddof=1) / seeds) if defined and seeds > 1 else 0.0
+    of_seeds = intervals.half_width_over_seeds(by_seed) if defined else 0.0
     open_yet = defined and verdict == UNDECIDED
+    hangs_on_seeds = open_yet and of_seeds > 0 and of_seeds >= abs(effect)
     return {
         "says": spec["says"],
         "source": spec["source"],
@@ -56,12 +57,13 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         "of_one_seed": any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
         "verdict": verdict,
         "by_seed": by_seed if defined else None,
-        "hangs_on_seeds": open_yet and of_seeds > 0 and of_seeds >= abs(effect),
-        "examples_to_settle": to_settle(effect, low, high, examples, of_seeds) if open_yet else None,
+        "hangs_on_seeds": hangs_on_seeds,
+        "seeds_to_settle": seeds_to_settle(by_seed, low, high) if hangs_on_seeds else None,
+        "examples_to_settle": examples_to_settle(effect, low, high, examples, of_seeds) if open_yet else None,
     }
 
 
-def to_settle(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
+def examples_to_settle(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
     """Roughly how many examples would bring the interval clear of 0, were the effect what it seems.
 
     What examples have made of an interval narrows with the square root of their number; `of_seeds`, half the width
@@ -72,6 +74,17 @@ def to_settle(effect: float, low: float, high: float, examples: int, of_seeds: f
     of_examples = ((high - low) / 2) ** 2 - of_seeds**2
     needed = examples * of_examples / (effect**2 - of_seeds**2)
     return int(round(needed, 1 - math.floor(math.log10(needed)))) if examples < needed < MOST else None
+
+
+def seeds_to_settle(by_seed: Sequence[float], low: float, high: float) -> int | None:
+    """Roughly how many seeds, differing as these do, would bring the interval clear of 0, were the effect real.
+
+    None where no number would do: what examples make of the interval is too wide by itself.
+    """
+    effect = abs(np.mean(by_seed))
+    of_examples = ((high - low) / 2) ** 2 - intervals.half_width_over_seeds(by_seed) ** 2
+    of_seeds = ((n, intervals.half_width_over_seeds(by_seed, n) ** 2) for n in range(2, MOST_SEEDS + 1))
+    return next((n for n, squared in of_seeds if of_examples + squared < effect**2), None)
 
 
 def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:

@@ -21,6 +21,7 @@ COLUMNS = (
     "examples",
     "seeds",
     "hangs_on_seeds",
+    "seeds_to_settle",
     "examples_to_settle",
     "says",
 )
@@ -28,7 +29,8 @@ WORDS = {HOLDS: "holds", FAILS: "does not hold", UNDECIDED: "cannot be told at t
 HOW_TO_JUDGE = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
-    "above 0, and does not when it lies below. How many examples would settle another is a guess from this effect."
+    "above 0, and does not when it lies below. How many examples or seeds would settle another is a guess from this "
+    "effect."
 )
 
 
@@ -80,7 +82,8 @@ def settled(claim: Mapping) -> str:
         return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
     if claim["hangs_on_seeds"]:
         each = ", ".join(f"{effect:+.3f}" for effect in claim["by_seed"])
-        return f" (its seeds differ by too much: {each})"
+        wanted = f"; about {claim['seeds_to_settle']} would settle it" if claim["seeds_to_settle"] else ""
+        return f" (its seeds differ by too much: {each}{wanted})"
     wanted = claim["examples_to_settle"]
     return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
 

@@ -20,6 +20,7 @@ CLAIM = (
     "examples",
     "seeds",
     "hangs_on_seeds",
+    "seeds_to_settle",
     "examples_to_settle",
 )
 
