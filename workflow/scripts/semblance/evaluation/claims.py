@@ -67,13 +67,16 @@ def examples_to_settle(effect: float, low: float, high: float, examples: int, of
     """Roughly how many examples would bring the interval clear of 0, were the effect what it seems.
 
     What examples have made of an interval narrows with the square root of their number; `of_seeds`, half the width
-    that is left with all examples there are, does not. Two digits; None where no number would do.
+    that is left with all examples there are, does not. Two digits, rounded up; None where no number would do.
     """
     if abs(effect) <= of_seeds:
         return None
     of_examples = ((high - low) / 2) ** 2 - of_seeds**2
     needed = examples * of_examples / (effect**2 - of_seeds**2)
-    return int(round(needed, 1 - math.floor(math.log10(needed)))) if examples < needed < MOST else None
+    if not examples < needed < MOST:
+        return None
+    unit = 10 ** max(0, math.floor(math.log10(needed)) - 1)
+    return math.ceil(needed / unit - 1e-6) * unit
 
 
 def seeds_to_settle(by_seed: Sequence[float], low: float, high: float) -> int | None:
