@@ -1,7 +1,7 @@
 """Intervals of a mean over seeds: over examples exact or by the bootstrap, made wider by how far the seeds differ.
 
 A handful of seeds cannot be resampled as examples are: where seeds are what matters, an interval by two would hold the
-truth half of the time, by five four to five times in six. What they add is Student's t interval, put together with
+truth half of the time, by five five times in six. What they add is Student's t interval, put together with
 that over examples as Zou and Donner 2008 do, "Construction of confidence limits about effect measures", by adding
 squares on either side.
 """
