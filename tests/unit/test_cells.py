@@ -230,6 +230,19 @@ def test_a_difference_is_of_the_same_examples_and_narrower_than_its_parts():
     assert changed.high - changed.low < 0.5 * (plain.high - plain.low)
 
 
+def test_a_difference_has_the_seeds_of_whichever_side_has_more():
+    """`a` has two seeds, right of 0.75 and 0.5 at a cut of 0.5; `lexical` is the same for every seed, right of 0.5."""
+    cell = {"run": "lexical", "on": "set/test", "metric": "accuracy", "threshold": 0.5, "minus": {"run": "a"}}
+    assert measure(cell, lookup).per_seed == [-0.25, 0.0]
+    assert measure(cell | {"run": "a", "minus": {"run": "lexical"}}, lookup).per_seed == [0.25, 0.0]
+
+
+def test_what_seeds_add_ends_where_a_metric_does():
+    """Two seeds, 0.25 apart, would reach from -0.7 to 2.5."""
+    number = measure(TUNED, lookup)
+    assert (number.low, number.high) == (0, 1)
+
+
 def test_a_difference_of_other_examples_is_refused():
     cell = {**TUNED, "minus": {"on": "set/dev", "threshold": 0.5}}
     with pytest.raises(UserError, match="a difference of accuracy is of different examples"):

@@ -62,7 +62,7 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
     drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
     # A run that is the same for every seed counts as often as the others.
-    seeds = max(len(part.seeds) for part in parts)
+    seeds = max(part.seed_count for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
     limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
     low, high = intervals.with_seeds(intervals.percentiles(np.mean(drawn, axis=0)), per_seed, limits)
@@ -128,6 +128,10 @@ class Scored:
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
 
+    @property
+    def seed_count(self) -> int:
+        return max(len(self.seeds), self.other.seed_count if self.other else 0)
+
     def metric(self, seed: int) -> float:
         """Of one seed, on all rows."""
         return float(self.of_resamples(seed, np.ones((1, self.count)))[0])
@@ -158,7 +162,7 @@ class Scored:
         return intervals.with_seeds(intervals.percentiles(self.resampled()), per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        return intervals.resampled(self.of_resamples, len(self.seeds), self.count, random=random)
+        return intervals.resampled(self.of_resamples, self.seed_count, self.count, random=random)
 
 
 def _scored(cell: Mapping, evidence: Evidence) -> Number:
@@ -166,8 +170,8 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
     if cell["metric"] == "examples":
         return _counted([scored.count])
     if not scored.count:
-        return Number(math.nan, math.nan, math.nan, 0, [math.nan] * len(scored.seeds))
-    per_seed = [scored.metric(seed) for seed in range(len(scored.seeds))]
+        return Number(math.nan, math.nan, math.nan, 0, [math.nan] * scored.seed_count)
+    per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
     low, high = scored.interval(per_seed)
     used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used)

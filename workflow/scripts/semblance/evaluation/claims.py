@@ -35,7 +35,7 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         rest = np.max(right, axis=0) if spec.get("than_the") == "best" else np.mean(right, axis=0)
         return np.mean(left, axis=0) - rest
 
-    seeds = max(len(cell.seeds) for cell in [*better, *other])
+    seeds = max(cell.seed_count for cell in [*better, *other])
     examples = len(better[0].seeds[0])
     low, high = intervals.bootstrap(difference, seeds, examples)
     by_seed = [float(difference(seed, np.ones((1, examples)))[0]) for seed in range(seeds)]
