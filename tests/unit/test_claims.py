@@ -8,7 +8,7 @@ from semblance.evaluation.claims import examples_to_settle, judge, seeds_to_sett
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
-from semblance.reporting.claims import effect, how_to_read, settled
+from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
 
 N = 400
 TARGETS = np.arange(N) % 2
@@ -98,8 +98,31 @@ def test_what_hangs_on_seeds_is_not_said_to_want_examples():
 def test_two_seeds_that_agree_on_the_sign_alone_are_not_enough():
     """+0.3 and +0.2: Student's t is 5, and with one degree of freedom chance does that one time in eight."""
     found = judge(claim(["two-seeds"], ["60"]), Evidence())
-    assert found["by_seed"] == pytest.approx([0.3, 0.2]) and found["verdict"] == "cannot tell at this size"
+    assert [one["effect"] for one in found["each_seed"]] == pytest.approx([0.3, 0.2])
+    assert found["verdict"] == "cannot tell at this size"
     assert found["hangs_on_seeds"] and found["seeds_to_settle"] == 3
+
+
+def test_each_seed_alone_says_what_a_run_of_it_would_have():
+    class OneOfThem(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return super().predictions(run, on, epoch)[:1]
+
+    both, alone_there = claim(["two-seeds"], ["85"]), judge(claim(["two-seeds"], ["85"]), OneOfThem())
+    found = judge(both, Evidence())
+    assert [one["verdict"] for one in found["each_seed"]] == ["holds", "does not hold"]
+    assert found["each_seed"][0] == {key: alone_there[key] for key in ("effect", "low", "high", "verdict")}
+    assert alone_there["each_seed"] == [] and alone(found) == "holds 1, does not 1"
+
+
+def test_a_column_of_seeds_is_there_where_there_are_seeds():
+    judged = {"paper": "p", "about": "Small.", "summaries": []}
+    one = {"claim": "c", **judge(claim(["90"], ["80"]), Evidence())}
+    two = {"claim": "d", **judge(claim(["two-seeds"], ["85"]), Evidence())}
+    assert "each seed alone" not in markdown(judged | {"claims": [one]})
+    text = markdown(judged | {"claims": [one, two]})
+    assert "| effect | each seed alone |" in text and "| holds 1, does not 1 |\n" in text
+    assert "Of 1 claims of several seeds, 1 have another verdict by another seed alone." in text
 
 
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
@@ -108,7 +131,8 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     assert seeds_to_settle(by_seed, 0.05 - alone, 0.05 + alone) == 11
     wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
     assert seeds_to_settle(by_seed, 0.05 - wide, 0.05 + wide) is None
-    told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "by_seed": by_seed, "seeds_to_settle": 11}
+    told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "seeds_to_settle": 11}
+    told["each_seed"] = [{"effect": effect} for effect in by_seed]
     assert settled(told) == " (its seeds differ by too much: +0.000, +0.100; about 11 would settle it)"
 
 

@@ -32,9 +32,9 @@ def page(tmp_path):
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
     claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
-    claim |= {"hangs_on_seeds": False}
+    claim |= {"hangs_on_seeds": False, "examples_to_settle": None, "each_seed": []}
     claims = [
-        claim | {"verdict": "holds", "examples_to_settle": None, "of_one_seed": False},
+        claim | {"verdict": "holds", "of_one_seed": False, "each_seed": [{"verdict": "holds"}] * 2},
         claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200, "of_one_seed": True},
     ]
     listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
@@ -84,6 +84,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Of 2 claims 1 held here, 0 failed, and 1 cannot be told at this size." in text
     assert "Of 4 published numbers 2 could be reproduced; 0 had nothing comparable to stand beside." in text
     assert "Printed numbers that cannot be right: 1." in text
+    assert "Each seed alone" in text and "<td>holds 2</td>" in text
     assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
     assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>Most of it held.</p>" in text and text.count(ONE_SEED_NOTE) == 2  # under claims and under the table

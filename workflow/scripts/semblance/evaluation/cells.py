@@ -162,7 +162,8 @@ class Scored:
         return intervals.with_seeds(intervals.percentiles(self.resampled()), per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        return intervals.resampled(self.of_resamples, self.seed_count, self.count, random=random)
+        """The mean over seeds on every resample, (resamples,)."""
+        return intervals.resampled(self.of_resamples, self.seed_count, self.count, random=random).mean(0)
 
 
 def _scored(cell: Mapping, evidence: Evidence) -> Number:

@@ -22,9 +22,10 @@ HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
 def judge(spec: Mapping, evidence: Evidence) -> dict:
     """Compare the mean metric of the cells said to be better with that of the others, or with the best of them.
 
-    Both sides are measured on the same resampled examples and seeds, so that what they share cancels out.
+    Both sides are measured on the same resampled examples, seed by seed, so that what they share cancels out.
     The claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is
-    otherwise undecided. Raises UserError when the cells are not of the same examples.
+    otherwise undecided; `each_seed` is what it would have come to with that seed alone. Raises UserError when
+    the cells are not of the same examples.
     """
     better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
@@ -37,29 +38,46 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
 
     seeds = max(cell.seed_count for cell in [*better, *other])
     examples = len(better[0].seeds[0])
-    low, high = intervals.bootstrap(difference, seeds, examples)
+    drawn = intervals.resampled(difference, seeds, examples)
     by_seed = [float(difference(seed, np.ones((1, examples)))[0]) for seed in range(seeds)]
-    effect = float(np.mean(by_seed))
-    defined = math.isfinite(effect)  # an F1 with nothing found, say, is not
-    verdict = HOLDS if defined and low > 0 else FAILS if defined and high < 0 else UNDECIDED
-    of_seeds = intervals.half_width_over_seeds(by_seed) if defined else 0.0
-    open_yet = defined and verdict == UNDECIDED
-    hangs_on_seeds = open_yet and of_seeds > 0 and of_seeds >= abs(effect)
+    alone = [_judged(effect, intervals.percentiles(one)) for effect, one in zip(by_seed, drawn, strict=True)]
+    found = _judged(float(np.mean(by_seed)), intervals.with_seeds(intervals.percentiles(drawn.mean(0)), by_seed))
     return {
         "says": spec["says"],
         "source": spec["source"],
         "metric": better[0].name,
-        "effect": effect if defined else None,
-        "low": low if defined else None,
-        "high": high if defined else None,
+        **found,
         "examples": examples,
         "seeds": seeds,
+        "each_seed": alone if seeds > 1 else [],
         "of_one_seed": any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
-        "verdict": verdict,
-        "by_seed": by_seed if defined else None,
+        **_to_settle(found, by_seed, examples),
+    }
+
+
+def _judged(effect: float, interval: tuple[float, float]) -> dict:
+    if not math.isfinite(effect):  # an F1 with nothing found, say
+        return {"effect": None, "low": None, "high": None, "verdict": UNDECIDED}
+    low, high = interval
+    return {
+        "effect": effect,
+        "low": low,
+        "high": high,
+        "verdict": HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED,
+    }
+
+
+def _to_settle(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
+    """What an undecided claim hangs on, and roughly how much more of that would do."""
+    if found["effect"] is None or found["verdict"] != UNDECIDED:
+        return {"hangs_on_seeds": False, "seeds_to_settle": None, "examples_to_settle": None}
+    effect, low, high = (found[key] for key in ("effect", "low", "high"))
+    of_seeds = intervals.half_width_over_seeds(by_seed)
+    hangs_on_seeds = 0 < of_seeds >= abs(effect)
+    return {
         "hangs_on_seeds": hangs_on_seeds,
         "seeds_to_settle": seeds_to_settle(by_seed, low, high) if hangs_on_seeds else None,
-        "examples_to_settle": examples_to_settle(effect, low, high, examples, of_seeds) if open_yet else None,
+        "examples_to_settle": examples_to_settle(effect, low, high, examples, of_seeds),
     }
 
 

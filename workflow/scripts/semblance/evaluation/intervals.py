@@ -45,7 +45,7 @@ def bootstrap(
 
     Resamples in which the metric is undefined are left out; (nan, nan) when it always is.
     """
-    over_examples = percentiles(resampled(metric, seeds, examples, resamples=resamples, random=random))
+    over_examples = percentiles(resampled(metric, seeds, examples, resamples=resamples, random=random).mean(0))
     by_seed = [metric(seed, np.ones((1, examples)))[0] for seed in range(seeds)]
     return with_seeds(over_examples, by_seed, limits)
 
@@ -58,7 +58,7 @@ def resampled(
     resamples: int = RESAMPLES,
     random: int = 0,
 ) -> np.ndarray:
-    """The mean over seeds of a metric on every resample of the examples, (resamples,); nan where it is undefined.
+    """A metric by seed on every resample of the examples, (seeds, resamples); nan where it is undefined.
 
     ``metric(seed, counts)`` is given how often each example was drawn in each of b resamples, (b, examples) in
     floats, and gives b numbers.
@@ -70,8 +70,8 @@ def resampled(
         counts = np.empty((size, examples))
         for row in counts:
             row[:] = np.bincount(rng.integers(examples, size=examples), minlength=examples)
-        values.append(np.mean([metric(seed, counts) for seed in range(seeds)], axis=0))
-    return np.concatenate(values)
+        values.append([metric(seed, counts) for seed in range(seeds)])
+    return np.concatenate(values, axis=1)
 
 
 def percentiles(values: np.ndarray) -> tuple[float, float]:

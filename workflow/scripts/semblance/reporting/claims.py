@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
@@ -20,12 +21,14 @@ COLUMNS = (
     "metric",
     "examples",
     "seeds",
+    "each_seed",
     "hangs_on_seeds",
     "seeds_to_settle",
     "examples_to_settle",
     "says",
 )
 WORDS = {HOLDS: "holds", FAILS: "does not hold", UNDECIDED: "cannot be told at this size"}
+ALONE = {HOLDS: "holds", FAILS: "does not", UNDECIDED: "cannot tell"}
 HOW_TO_JUDGE = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
@@ -49,24 +52,41 @@ def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
 def write(judged: Mapping, outputs) -> None:
     """Write judged claims to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
-    write_text(outputs.csv, csv_text(COLUMNS, judged["claims"]))
+    write_text(outputs.csv, csv_text(COLUMNS, [{**claim, "each_seed": alone(claim)} for claim in judged["claims"]]))
     write_json(outputs.json, judged)
 
 
 def markdown(judged: Mapping) -> str:
     lines = [f"# Claims of {judged['paper']}", ""]
     lines += [line for told in judged["summaries"] for line in (told, "")]
-    lines += ["| claim | where | verdict | effect |", "|---|---|---|---|"]
+    several = of_several_seeds(judged["claims"])
+    header = ["claim", "where", "verdict", "effect", *(["each seed alone"] if several else [])]
+    rows = [header, ["---"] * len(header)]
     for claim in judged["claims"]:
-        says = claim["says"].replace("|", "\\|")
-        lines.append(f"| {says} | {claim['source']} | **{claim['verdict']}**{settled(claim)} | {effect(claim)} |")
+        says, verdict = claim["says"].replace("|", "\\|"), f"**{claim['verdict']}**{settled(claim)}"
+        rows.append([says, claim["source"], verdict, effect(claim), *([alone(claim)] if several else [])])
+    lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, "", f"{how_to_read(judged['claims'])}\n", f"{judged['about']}\n"])
 
 
 def how_to_read(claims: Sequence[Mapping]) -> str:
-    """What verdicts and effects mean."""
-    of_one_seed = any(claim["of_one_seed"] for claim in claims)
-    return f"{HOW_TO_JUDGE} {ONE_SEED_NOTE}" if of_one_seed else HOW_TO_JUDGE
+    """What verdicts and effects mean, and how much they hang on the seed."""
+    told = [HOW_TO_JUDGE]
+    told += [ONE_SEED_NOTE] if any(claim["of_one_seed"] for claim in claims) else []
+    if several := of_several_seeds(claims):
+        differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
+        told.append(f"Of {len(several)} claims of several seeds, {differ} have another verdict by another seed alone.")
+    return " ".join(told)
+
+
+def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
+    return [claim for claim in claims if claim["each_seed"]]
+
+
+def alone(claim: Mapping) -> str:
+    """How many of its seeds would have had which verdict, each by itself."""
+    counted = Counter(one["verdict"] for one in claim["each_seed"])
+    return ", ".join(f"{words} {counted[verdict]}" for verdict, words in ALONE.items() if verdict in counted)
 
 
 def effect(claim: Mapping) -> str:
@@ -81,7 +101,7 @@ def settled(claim: Mapping) -> str:
     if claim["effect"] == claim["low"] == claim["high"] == 0:
         return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
     if claim["hangs_on_seeds"]:
-        each = ", ".join(f"{effect:+.3f}" for effect in claim["by_seed"])
+        each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_to_settle']} would settle it" if claim["seeds_to_settle"] else ""
         return f" (its seeds differ by too much: {each}{wanted})"
     wanted = claim["examples_to_settle"]

@@ -19,6 +19,7 @@ CLAIM = (
     "high",
     "examples",
     "seeds",
+    "each_seed",
     "hangs_on_seeds",
     "seeds_to_settle",
     "examples_to_settle",

@@ -41,6 +41,7 @@ def render(content: Mapping, path: str) -> None:
         "number": _number,
         "effect": claims.effect,
         "settled": claims.settled,
+        "alone": claims.alone,
         "answer": answers.told,
         "told": _told,
         "picture": _picture,
