@@ -122,7 +122,7 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
     assert "each seed alone" not in markdown(judged | {"claims": [one]})
     text = markdown(judged | {"claims": [one, two]})
     assert "| effect | each seed alone |" in text and "| holds 1, does not 1 |\n" in text
-    assert "Of 1 claims of several seeds, 1 have another verdict by another seed alone." in text
+    assert "Of 1 claims of 2 seeds, 1 have another verdict by another seed alone." in text
 
 
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():

@@ -32,7 +32,7 @@ def page(tmp_path):
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
     claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
-    claim |= {"hangs_on_seeds": False, "examples_to_settle": None, "each_seed": []}
+    claim |= {"hangs_on_seeds": False, "examples_to_settle": None, "each_seed": [], "seeds": 2}
     claims = [
         claim | {"verdict": "holds", "of_one_seed": False, "each_seed": [{"verdict": "holds"}] * 2},
         claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200, "of_one_seed": True},

@@ -47,6 +47,13 @@ def test_markdown_has_both_numbers_and_the_notes():
     assert "[0.790, 0.830] / not in our copy |" in lost and "A dash" not in lost
 
 
+def test_a_mean_over_seeds_is_said_to_be_one():
+    two = {**CELL, "per_seed": [0.8, 0.82]}
+    noted = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [CELL, two]}]})
+    assert "Means over 2 seeds: the intervals are over examples and seeds." in noted
+    assert not any("seeds" in note for note in tables.notes(TABLE))
+
+
 def test_the_note_says_how_many_examples_were_scored():
     def noted(*rows):
         cells = [[{**CELL, "examples": count} for count in row] for row in rows]

@@ -16,6 +16,7 @@ import numpy as np
 ONE_SEED_NOTE = (
     "Trained with one seed: the intervals are over examples, and what another seed would have changed is not in them."
 )
+SEVERAL_SEEDS_NOTE = "Means over {} seeds: the intervals are over examples and seeds."
 RESAMPLES = 1000
 LEVEL = 0.95
 UNLIMITED = (-math.inf, math.inf)

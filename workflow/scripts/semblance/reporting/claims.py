@@ -75,7 +75,8 @@ def how_to_read(claims: Sequence[Mapping]) -> str:
     told += [ONE_SEED_NOTE] if any(claim["of_one_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
-        told.append(f"Of {len(several)} claims of several seeds, {differ} have another verdict by another seed alone.")
+        seeds = max(claim["seeds"] for claim in several)
+        told.append(f"Of {len(several)} claims of {seeds} seeds, {differ} have another verdict by another seed alone.")
     return " ".join(told)
 
 

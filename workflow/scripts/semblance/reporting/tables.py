@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.intervals import ONE_SEED_NOTE
+from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
@@ -193,6 +193,8 @@ def notes(table: Mapping) -> list[str]:
     )
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     told += [ONE_SEED_NOTE] if any(cell["of_one_seed"] for cell in cells) else []
+    seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
+    told += [SEVERAL_SEEDS_NOTE.format(seeds)] if seeds > 1 else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
