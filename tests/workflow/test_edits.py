@@ -22,6 +22,12 @@ TINY = "config/presets/tiny.yaml"
             {"render_table": 1, **REPORT},
         ),
         (
+            "workflow/scripts/render_claims.py",
+            "Judge one paper's claims",
+            "Judge a paper's claims",
+            {"render_claims": 6, **REPORT},
+        ),
+        (
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
@@ -159,6 +165,12 @@ def test_a_newer_library_makes_corpora_again_where_it_reads_them(planning):
     planning.edit("requirements.lock", "datasets==", "datasets==1")
     planned = planning.planned()
     assert all(planned[f"prepare_{name}"] == 1 for name in DATASETS)
+
+
+def test_code_that_was_copied_anew_is_no_new_code(planning):
+    for file in (planning.path / "workflow/scripts").rglob("*.py"):
+        file.touch()
+    assert planning.planned() == {}
 
 
 def test_a_corpus_that_was_copied_anew_is_no_new_corpus(fresh):

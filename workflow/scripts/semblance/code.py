@@ -13,12 +13,12 @@ PACKAGE = "semblance"
 
 
 def modules(script: str, *plugins: str) -> list[str]:
-    """The files of every module of ours that a script imports, directly or through others.
+    """A script's file, and those of every module of ours that it imports, directly or through others.
 
     `plugins` are modules found by name at run time, such as ``models.tfidf``: reading import statements
     cannot see those.
     """
-    found = set(_reached(SCRIPTS / script))
+    found = {SCRIPTS / script, *_reached(SCRIPTS / script)}
     for plugin in plugins:
         path = _file(f"{PACKAGE}.{plugin}")
         found |= {path, *_reached(path)}

@@ -15,7 +15,13 @@ from semblance.config.project import Project
 from semblance.paths import GRAMMAR, ROOT
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it is of
-OF_RUN = {"predictions": "predictions", "watched": "watched", "facts": "facts.json", "speed": "speed.json"}
+OF_RUN = {
+    "predictions": "predictions",
+    "watched": "watched",
+    "facts": "facts.json",
+    "speed": "speed.json",
+    "curve": "curve.csv",
+}
 
 
 class Street:
@@ -179,7 +185,9 @@ class Street:
 
     def needs_of_figure(self, paper: str, figure: str) -> list[Need]:
         spec = self.project.papers[paper].figure(figure)
-        return _each_once(cells.of_figure(spec)) if spec["kind"] == "metrics-by-step" else []
+        if spec["kind"] == "metrics-by-step":
+            return _each_once(cells.of_figure(spec))
+        return [("curve", run) for run in spec.get("runs", [])]
 
     def needs_of_list(self, paper: str, name: str) -> list[Need]:
         spec = self.project.papers[paper].listed(name)
@@ -234,13 +242,11 @@ class Street:
         return {"paper": paper, "name": item, "preset": self.preset, "about": self.project.preset["about"]}
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
-        """What a figure is drawn from besides what it needs: a table, or the curves of its runs' first seed."""
+        """What a figure is drawn from besides what it needs of runs: a table, or tokens compared."""
         spec = self.project.papers[paper].figure(figure)
         if spec["kind"] == "similarity-matrices":
             return [self.similarities(paper, figure)]
-        if "table" in spec:
-            return [f"{self.results}/tables/{paper}-{spec['table']}.json"]
-        return [f"{self.folders(paper, run)[0]}/curve.csv" for run in spec.get("runs", [])]
+        return [f"{self.results}/tables/{paper}-{spec['table']}.json"] if "table" in spec else []
 
     def similarities(self, paper: str, figure: str) -> str:
         """What a figure of similarity matrices is drawn from."""

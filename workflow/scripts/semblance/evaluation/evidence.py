@@ -44,6 +44,10 @@ class Evidence:
     def facts(self, run: str) -> list[dict]:
         return [self._recorded(folder / "facts.json", run) for folder in self._folders(run)]
 
+    def curves(self, run: str) -> list[Path]:
+        """The files of `semblance.training.curve`."""
+        return [folder / "curve.csv" for folder in self._folders(run)]
+
     def chosen_by(self, run: str) -> list[str]:
         """The splits that an epoch or a stage of the run was chosen by."""
         return self._places["chosen_by"][run]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -48,67 +48,77 @@ def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> Non
 
 
 def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run: training loss by step on the left axis, dev score by step on the right one.
-
-    `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
-    """
-    columns = min(3, len(data))
-    rows = math.ceil(len(data) / columns)
+    """One panel a run: training loss by step on the left axis, dev score by step on the right one, a line a seed."""
+    runs = spec["runs"]
+    columns = min(3, len(runs))
+    rows = math.ceil(len(runs) / columns)
     figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 2.4 * rows), squeeze=False, layout="constrained")
-    for panel, run, path in zip(axes.flat, spec["runs"], data):
-        series = _series(Path(path))
-        panel.set_title(run)
+    for panel, run in zip(axes.flat, runs):
+        panel.set_title(_named(run, evidence))
         panel.set_xlabel("step")
         panel.set_ylabel("training loss", color=COLOURS[0])
-        panel.plot(*series.pop("loss"), color=COLOURS[0], linewidth=1)
+        scores: dict[str, plt.Axes] = {}
+        for series, alpha in _each_seed(run, evidence):
+            panel.plot(*series["loss"], color=COLOURS[0], linewidth=1, alpha=alpha)
+            for name in [name for name in series if name.startswith("dev ")]:
+                if name not in scores:
+                    scores[name] = panel.twinx()
+                    scores[name].set_ylabel(name, color=COLOURS[1])
+                    scores[name].spines["right"].set_visible(True)
+                dashed = {"marker": "o", "markersize": 3, "linewidth": 1, "linestyle": "--"}
+                scores[name].plot(*series[name], color=COLOURS[1], alpha=alpha, **dashed)
         panel.set_ylim(bottom=0)
-        for name, points in series.items():
-            if not name.startswith("dev "):
-                continue
-            score = panel.twinx()
-            score.plot(*points, color=COLOURS[1], marker="o", markersize=3, linewidth=1, linestyle="--")
-            score.set_ylabel(name, color=COLOURS[1])
-            score.spines["right"].set_visible(True)
-    for panel in axes.flat[len(data) :]:
+    for panel in axes.flat[len(runs) :]:
         panel.set_visible(False)
     return figure
 
 
 def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run: its score on dev, and on as many of the examples it learns from, after every epoch.
-
-    `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
-    """
-    figure, axes = plt.subplots(1, len(data), figsize=(4.2 * len(data), 3), squeeze=False, layout="constrained")
-    for panel, run, path in zip(axes.flat, spec["runs"], data):
-        for number, (name, (epochs, values)) in enumerate(_series(Path(path), along="epoch").items()):
-            if name.startswith(("dev ", "train ")):
-                colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-                panel.plot(epochs, values, color=colour, marker=marker, markersize=4, linewidth=1.2, label=name)
-        panel.set_title(run)
+    """One panel a run: its score on dev, and on as many of the examples it learns from, after every epoch."""
+    runs = spec["runs"]
+    figure, axes = plt.subplots(1, len(runs), figsize=(4.2 * len(runs), 3), squeeze=False, layout="constrained")
+    for panel, run in zip(axes.flat, runs):
+        _draw_series(panel, run, evidence, lambda name: name.startswith(("dev ", "train ")), along="epoch")
         panel.set_xlabel("epoch")
-        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-        panel.legend()
+        panel.legend(*_once_each(panel))
     return figure
 
 
 def scores_by_stage(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run of several stages: the dev scores it is kept by, after every stage.
-
-    `data` are the runs' curve.csv files, in the order of `spec["runs"]`.
-    """
+    """One panel a run of several stages: the dev scores it is kept by, after every stage."""
+    runs = spec["runs"]
     figure, axes = plt.subplots(
-        1, len(data), figsize=(4 * len(data), 3.2), sharey=True, squeeze=False, layout="constrained"
+        1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
     )
-    for panel, run, path in zip(axes.flat, spec["runs"], data):
-        for number, (name, points) in enumerate(_series(Path(path), ends=True).items()):
-            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-            panel.plot(*points, color=colour, marker=marker, markersize=4, linewidth=1.2, label=name)
-        panel.set_title(run)
+    for panel, run in zip(axes.flat, runs):
+        _draw_series(panel, run, evidence, ends=True)
         panel.set_xlabel("stage")
-        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    figure.legend(*_once_each(axes.flat[0]), loc="outside upper center", ncols=4)
     return figure
+
+
+def _draw_series(
+    panel: plt.Axes, run: str, evidence: Evidence, shown: Callable[[str], bool] = lambda name: True, **how
+) -> None:
+    """Draw the series of a run's curves whose names are to be `shown`, a colour and a mark each, a line a seed."""
+    for curves, alpha in _each_seed(run, evidence, **how):
+        for number, (name, points) in enumerate(curves.items()):
+            if shown(name):
+                look = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
+                panel.plot(*points, **look, alpha=alpha, markersize=4, linewidth=1.2, label=name)
+    panel.set_title(_named(run, evidence))
+    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _named(run: str, evidence: Evidence) -> str:
+    seeds = len(evidence.curves(run))
+    return run if seeds == 1 else f"{run} ({seeds} seeds)"
+
+
+def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:
+    """A panel's legend, whose names come once for every seed."""
+    named = dict(zip(*reversed(panel.get_legend_handles_labels())))
+    return list(named.values()), list(named)
 
 
 def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
@@ -172,7 +182,8 @@ def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
         above = axis.secondary_xaxis("top", functions=(lambda e, s=scale: e * s, lambda n, s=scale: n / s))
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
-        axis.set_xlabel(f"epoch\n{title}")
+        seeds = len(evidence.curves(spec["run"]))
+        axis.set_xlabel(f"epoch\n{title}" + (f", means over {seeds} seeds" if seeds > 1 else ""))
     np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")
     figure.legend(*np.atleast_1d(axes)[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
@@ -320,6 +331,12 @@ KINDS = {
     "similarity-matrices": similarity_matrices,
     "table-pareto": table_pareto,
 }
+
+
+def _each_seed(run: str, evidence: Evidence, **how) -> list[tuple[dict, float]]:
+    """The curves of a run's seeds, see `_series`, with how strongly each is drawn: fainter where there are several."""
+    files = evidence.curves(run)
+    return [(_series(file, **how), 1.0 if len(files) == 1 else 0.5) for file in files]
 
 
 def _series(path: Path, along: str = "step", ends: bool = False) -> dict[str, tuple[list[float], list[float]]]:
