@@ -87,12 +87,12 @@ TINY = "config/presets/tiny.yaml"
             TINY,
             "seeds: [1]",
             "seeds: [1, 2]",
-            # what is left to chance, and what shares its jobs, once more; nothing of the first seed
+            # what is left to chance, and what shares its jobs, once more; nothing of the first seed but where it is shown
             {
                 "train": 17,
                 "predict": 12,
                 "render_table": 50,
-                "render_figure": 9,
+                "render_figure": 22,
                 "render_list": 2,
                 "render_claims": 6,
                 **REPORT,
