@@ -87,7 +87,7 @@ TINY = "config/presets/tiny.yaml"
             TINY,
             "seeds: [1]",
             "seeds: [1, 2]",
-            # what is left to chance, and what shares its jobs, once more; nothing of the first seed but where it is shown
+            # what is left to chance, and what shares its jobs, once more; the first seed is only shown again
             {
                 "train": 17,
                 "predict": 12,
