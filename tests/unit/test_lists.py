@@ -54,6 +54,15 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
     assert (first["sentence2"], first["same"], first["Two, right"]) == ("<b>*x*</b>", "True", "True")
 
 
+def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
+    evidence._places["runs"]["r"] *= 2
+    worst = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    answers = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
+    alone = lists.build({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
+    assert all(lists.summary(listed).startswith("The first of 2 seeds. ") for listed in (worst, answers))
+    assert lists.summary(alone).startswith("Right of 5")
+
+
 def test_a_list_without_errors_is_empty_and_says_so(evidence):
     listed = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
     assert listed["rows"] == [] and "3 of 3 duplicates are missed" in lists.summary(listed)

@@ -41,6 +41,7 @@ def page(tmp_path):
     listed |= {
         "run": "r",
         "on": "d/t",
+        "seeds": 1,
         "cut": 0.5,
         "scored": 4,
         "duplicates": 2,
@@ -49,7 +50,11 @@ def page(tmp_path):
     listed |= {"rows": [{"error": "missed", "id": "1", "score": 0.1, "sentence1": ATTACK, "sentence2": "مرحبا 🙂"}]}
     answered = {"paper": "p", "name": "w", "source": "Section 3", "caption": "Answers", "note": "", "kind": "answers"}
     row = {"id": "1", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
-    answered |= {"cuts": {"BERT": 0.5}, "rows": [row | {"answers": {"BERT": {"score": 0.7, "right": False}}}]}
+    answered |= {
+        "seeds": 1,
+        "cuts": {"BERT": 0.5},
+        "rows": [row | {"answers": {"BERT": {"score": 0.7, "right": False}}}],
+    }
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
     stage = {"on": "d", "objective": "cross-entropy", "epochs": 1, "batch_size": 8, "learning_rate": 0.1}

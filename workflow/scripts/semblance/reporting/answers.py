@@ -20,12 +20,13 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
             pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, pairs.targets > 0.5, strict=True
         )
     ]
-    cuts = {}
+    cuts, count = {}, 0
     for title, run in spec["runs"].items():
         seeds, (cuts[title], *_) = rows_and_cuts({**spec, "run": run}, evidence)
+        count = max(count, len(seeds))
         for row, score in zip(rows, seeds[0].score, strict=True):
             row["answers"][title] = {"score": float(score), "right": bool((score >= cuts[title]) == row["same"])}
-    return {"on": spec["on"], "cuts": cuts, "rows": rows}
+    return {"on": spec["on"], "seeds": count, "cuts": cuts, "rows": rows}
 
 
 def summary(listed: Mapping) -> str:

@@ -17,8 +17,8 @@ KINDS = {MISSED: "duplicates scored below the cut", FALSE: "others scored above 
 def build(spec: Mapping, evidence: Evidence) -> dict:
     """The `count` false negatives and false positives of a run that lie furthest from its cut, first seed.
 
-    The result has the cut, how many rows and errors of each kind there are, and rows of error, id, score,
-    sentence1 and sentence2, the worst first.
+    The result has how many seeds there are, the cut, how many rows and errors of each kind, and rows of error, id,
+    score, sentence1 and sentence2, the worst first.
     """
     seeds, cuts = rows_and_cuts(spec, evidence)
     scored, cut, pairs = seeds[0], cuts[0], evidence.pairs(spec["on"])
@@ -41,6 +41,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
     return {
         "run": spec["run"],
         "on": spec["on"],
+        "seeds": len(seeds),
         "cut": cut,
         "scored": len(scored),
         "duplicates": int(is_so.sum()),

@@ -26,7 +26,8 @@ def write(listed: Mapping, outputs) -> None:
 
 def summary(listed: Mapping) -> str:
     """What stands above the list."""
-    return KINDS[listed["kind"]].summary(listed)
+    told = KINDS[listed["kind"]].summary(listed)
+    return f"The first of {listed['seeds']} seeds. {told}" if listed["seeds"] > 1 else told
 
 
 def markdown(listed: Mapping) -> str:
