@@ -73,7 +73,7 @@ def _to_settle(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
         return {"hangs_on_seeds": False, "seeds_to_settle": None, "examples_to_settle": None}
     effect, low, high = (found[key] for key in ("effect", "low", "high"))
     of_seeds = intervals.half_width_over_seeds(by_seed)
-    hangs_on_seeds = 0 < of_seeds >= abs(effect)
+    hangs_on_seeds = of_seeds > 0 and of_seeds >= abs(effect)
     return {
         "hangs_on_seeds": hangs_on_seeds,
         "seeds_to_settle": seeds_to_settle(by_seed, low, high) if hangs_on_seeds else None,
