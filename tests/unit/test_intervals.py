@@ -39,7 +39,6 @@ def test_seeds_that_differ_widen_the_interval():
 @pytest.mark.parametrize("seeds", [2, 3, 5])
 @pytest.mark.parametrize("spread", [0.0, 0.1, 1.0])  # of seeds; the mean of 100 examples has a standard error of 0.1
 def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(seeds, spread):
-    """Where seeds are all that matters, resampling two of them as if they were examples covers half of the time."""
     rng = np.random.default_rng(seeds)
     covered = 0
     for _ in range(200):
@@ -48,6 +47,15 @@ def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(s
         covered += low <= 0 <= high
     assert covered / 200 >= 0.91
     assert covered / 200 <= 0.99 or spread == 0.1  # where both matter, of few seeds, it covers more than it has to
+
+
+@pytest.mark.parametrize(("seeds", "covers"), [(2, 0.5), (5, 0.83)])
+def test_seeds_resampled_as_if_they_were_examples_would_cover_far_less(seeds, covers):
+    """Why they are not: of two, half of the time, for the truth has to lie between them."""
+    rng = np.random.default_rng(seeds)
+    by_seed = rng.normal(0, 1, (400, seeds))
+    ends = [bootstrap(lambda _, counts, v=values: counts @ v / seeds, 1, seeds, resamples=500) for values in by_seed]
+    assert np.mean([low <= 0 <= high for low, high in ends]) == pytest.approx(covers, abs=0.06)
 
 
 def test_seeds_alone_have_students_interval():
