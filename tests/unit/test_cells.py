@@ -4,10 +4,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.evaluation import metrics, predictions
 from semblance.evaluation.cells import by_step, mean, measure
+from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import one_cell
 from semblance.evaluation.subsets import kept
@@ -48,6 +50,9 @@ class Evidence:
 
     def pairs(self, on):
         return TEXTS
+
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
 
     def facts(self, run):
         return [{"seconds": 90, "peak_memory_mb": 1024, "gpu_peak_memory_mb": 512, "parameters": 7}] * 2
@@ -259,3 +264,30 @@ def test_a_correlation_counts_as_a_share_in_a_mean():
     both = mean([TUNED, pearson], Evidence(), [False, True])
     expected = (measure(TUNED, Evidence()).value + (measure(pearson, Evidence()).value + 1) / 2) / 2
     assert both.value == pytest.approx(expected)
+
+
+def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(make_pairs, tmp_path):
+    pairs = make_pairs(("a", "b", 1), ("c", "d", 0), ("e", "f", 1), ("d", "g", 0), ("h", "a", 1))
+    rows.write(tmp_path / "test.parquet", pairs)
+    found = Recorded({"preset": "demo", "recipes": {}, "splits": {"set/test": str(tmp_path / "test.parquet")}})
+    assert found.clusters("set/test", np.array(pairs.id)).tolist() == [0, 1, 2, 1, 0]
+    assert found.clusters("set/test", np.array(pairs.id)[[2, 3, 4]]).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "pearson"])
+def test_an_interval_is_wider_where_rows_share_sentences(metric):
+    targets = np.repeat(np.random.default_rng(5).integers(0, 2, 60), 3)
+    scores = np.where(np.repeat(np.random.default_rng(6).random(60) < 0.8, 3), targets, 1 - targets)
+
+    class Store(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [predicted(targets, scores)]
+
+    class Shared(Store):
+        def clusters(self, on, ids):
+            return np.arange(len(ids)) // 3
+
+    cell = {"run": "a", "on": "set/dev", "metric": metric, "threshold": 0.5}
+    apart, together = measure(cell, Store()), measure(cell, Shared())
+    assert together.value == apart.value
+    assert together.high - together.low == pytest.approx(3**0.5 * (apart.high - apart.low), rel=0.15)

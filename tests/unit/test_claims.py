@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.stats import false_discovery_control, norm
 
 from semblance.errors import UserError
-from semblance.evaluation.claims import examples_to_settle, judge, seeds_to_settle
+from semblance.evaluation import claims as judging
+from semblance.evaluation.claims import (
+    UNDECIDED,
+    Comparison,
+    compare,
+    examples_to_settle,
+    seeds_to_settle,
+    stand_among_all,
+)
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
@@ -29,6 +38,9 @@ class Evidence:
     def of_one_seed(self, run):
         return run != "two-seeds"
 
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
+
     def predictions(self, run, on, epoch=None):
         if run == "two-seeds":
             return [scored(0.9), scored(0.8)]
@@ -40,6 +52,10 @@ def claim(better, than, **more):
     cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
     sides = ([{"run": run} for run in side] for side in (better, than))
     return {"says": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
+
+
+def judge(spec, evidence):
+    return judging.judge({"c": compare(spec, evidence)})["c"]
 
 
 def test_the_effect_is_the_difference_and_decides_with_its_interval():
@@ -132,6 +148,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
     assert seeds_to_settle(by_seed, 0.05 - wide, 0.05 + wide) is None
     told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "seeds_to_settle": 11}
+    told["stands_among_all"] = None
     told["each_seed"] = [{"effect": effect} for effect in by_seed]
     assert settled(told) == " (its seeds differ by too much: +0.000, +0.100; about 11 would settle it)"
 
@@ -154,7 +171,44 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_to_settle(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030: not the 1,000 that did not do
     assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
-    undecided |= {"hangs_on_seeds": False}
+    undecided |= {"hangs_on_seeds": False, "stands_among_all": None}
     assert settled(undecided) == " (about 12,000 examples would, it has 500)"
     assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides score alike throughout)"
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
+
+
+def normal(effect: float, seeds: int = 1) -> Comparison:
+    """One whose resamples are normal about an effect, with a standard error of 1."""
+    drawn = effect + norm.ppf((np.arange(4000) + 0.5) / 4000)
+    return Comparison("s", "1", "f1", 400, 400, seeds == 1, np.stack([drawn] * seeds), [effect] * seeds)
+
+
+@pytest.mark.parametrize("most", [2.2, 2.6, 3.4])
+def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
+    effects = np.linspace(-most, 1.8, 9).tolist() + [2.0, 2.3]
+    p = 2 * norm.sf(np.abs(effects))
+    stands = stand_among_all([normal(effect) for effect in effects])
+    assert stands == (false_discovery_control(p) <= 0.05).tolist()
+    assert sum(stands) < sum(p < 0.05)
+
+
+def test_of_claims_of_nothing_few_are_decided_among_all():
+    rng = np.random.default_rng(7)
+    alone, among = [], []
+    for _ in range(200):
+        asked = [normal(effect) for effect in rng.normal(0, 1, 20)]
+        alone.append(any(one.found()["verdict"] != UNDECIDED for one in asked))
+        among.append(any(stand_among_all(asked)))
+    assert np.mean(alone) > 0.5 and np.mean(among) <= 0.09
+
+
+def test_a_claim_says_when_it_would_not_stand_among_all():
+    asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
+    judged = judging.judge(asked)
+    assert [one["stands_among_all"] for one in judged.values()] == [False, True, None, None, None]
+    assert judged["a"]["verdict"] == "holds" and settled(judged["a"]) == " (not among all)"
+    assert settled(judged["b"]) == ""
+    assert "Of 5 asked at once chance would decide some" in how_to_read(list(judged.values()))
+    assert "1 of 2 stand." in how_to_read(list(judged.values()))
+    assert "1 of 1 stand." in how_to_read([judged["b"], judged["c"]])
+    assert "asked at once" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import binomtest, t, ttest_1samp
 
 from semblance.evaluation import intervals
-from semblance.evaluation.intervals import bootstrap, exact, resampled, with_seeds
+from semblance.evaluation.intervals import bootstrap, effective_size, exact, resampled, with_seeds
+
+alone = np.arange  # clusters of n examples that share nothing
 
 
 def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
@@ -13,14 +15,16 @@ def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
     covered = 0
     for trial in range(200):
         right = rng.random(300) < 0.7
-        low, high = bootstrap(lambda _, counts, right=right: counts @ right / 300, 1, 300, resamples=300, random=trial)
+        low, high = bootstrap(
+            lambda _, counts, right=right: counts @ right / 300, 1, alone(300), resamples=300, random=trial
+        )
         covered += low <= 0.7 <= high
     assert 0.90 <= covered / 200 <= 0.99
 
 
 def test_its_width_is_that_of_the_normal_approximation():
     right = np.arange(1000) < 800
-    low, high = bootstrap(lambda _, counts: counts @ right / 1000, 1, 1000, resamples=2000)
+    low, high = bootstrap(lambda _, counts: counts @ right / 1000, 1, alone(1000), resamples=2000)
     assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(0.8 * 0.2 / 1000), rel=0.1)
 
 
@@ -31,8 +35,8 @@ def test_seeds_that_differ_widen_the_interval():
     def metric(seed, counts):
         return counts @ right[seed] / 200
 
-    one = bootstrap(lambda _, counts: metric(1, counts), 1, 200)
-    three = bootstrap(metric, 3, 200)
+    one = bootstrap(lambda _, counts: metric(1, counts), 1, alone(200))
+    three = bootstrap(metric, 3, alone(200))
     assert three[1] - three[0] > one[1] - one[0]
 
 
@@ -43,7 +47,9 @@ def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(s
     covered = 0
     for _ in range(200):
         values = rng.normal(0, 1, 100) + rng.normal(0, spread, (seeds, 1))
-        low, high = bootstrap(lambda s, counts, values=values: counts @ values[s] / 100, seeds, 100, resamples=200)
+        low, high = bootstrap(
+            lambda s, counts, values=values: counts @ values[s] / 100, seeds, alone(100), resamples=200
+        )
         covered += low <= 0 <= high
     assert covered / 200 >= 0.91
     assert covered / 200 <= 0.99 or spread == 0.1  # where both matter, of few seeds, it covers more than it has to
@@ -54,7 +60,9 @@ def test_seeds_resampled_as_if_they_were_examples_would_cover_far_less(seeds, co
     """Why they are not: of two, half of the time, for the truth has to lie between them."""
     rng = np.random.default_rng(seeds)
     by_seed = rng.normal(0, 1, (400, seeds))
-    ends = [bootstrap(lambda _, counts, v=values: counts @ v / seeds, 1, seeds, resamples=500) for values in by_seed]
+    ends = [
+        bootstrap(lambda _, counts, v=values: counts @ v / seeds, 1, alone(seeds), resamples=500) for values in by_seed
+    ]
     assert np.mean([low <= 0 <= high for low, high in ends]) == pytest.approx(covers, abs=0.06)
 
 
@@ -76,12 +84,12 @@ def test_seeds_that_agree_add_nothing():
 
 
 def test_an_undefined_metric_has_no_interval():
-    assert np.isnan(bootstrap(lambda _, counts: np.full(len(counts), np.nan), 1, 10, resamples=5)).all()
+    assert np.isnan(bootstrap(lambda _, counts: np.full(len(counts), np.nan), 1, alone(10), resamples=5)).all()
 
 
 def test_the_same_call_gives_the_same_interval():
     values = np.random.default_rng(2).random(50)
-    assert bootstrap(lambda _, c: c @ values, 1, 50) == bootstrap(lambda _, c: c @ values, 1, 50)
+    assert bootstrap(lambda _, c: c @ values, 1, alone(50)) == bootstrap(lambda _, c: c @ values, 1, alone(50))
 
 
 def test_resamples_are_the_same_however_many_are_in_memory_at_once(monkeypatch):
@@ -89,7 +97,7 @@ def test_resamples_are_the_same_however_many_are_in_memory_at_once(monkeypatch):
 
     def drawn(at_once):
         monkeypatch.setattr(intervals, "AT_ONCE", at_once)
-        return resampled(lambda seed, counts: counts @ values[seed], 2, 50, resamples=100)
+        return resampled(lambda seed, counts: counts @ values[seed], 2, alone(50), resamples=100)
 
     assert drawn(10) == pytest.approx(drawn(50 * 7)) and drawn(10) == pytest.approx(drawn(10**6))
 
@@ -97,14 +105,67 @@ def test_resamples_are_the_same_however_many_are_in_memory_at_once(monkeypatch):
 @pytest.mark.parametrize(("count", "total"), [(0, 20), (1, 20), (13, 20), (20, 20), (700, 1000)])
 def test_an_exact_interval_is_scipys(count, total):
     theirs = binomtest(count, total).proportion_ci(0.95, method="exact")
-    assert exact(count, total) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert exact(np.arange(total) < count, alone(total)) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_an_exact_interval_covers_where_a_bootstrap_of_20_does_not():
     """Of 20 pairs with a chance of 0.95 each, a third of all samples are perfect, and their bootstrap has no width."""
     rng = np.random.default_rng(1)
-    right = rng.binomial(20, 0.95, 2000)
-    covered = np.mean([low <= 0.95 <= high for low, high in (exact(int(k), 20) for k in right)])
-    assert covered >= 0.95
-    perfect = np.ones(20)
-    assert bootstrap(lambda _, counts: counts @ perfect / 20, 1, 20) == (1.0, 1.0) and exact(20, 20)[0] < 0.84
+    ends = [exact(row, alone(20)) for row in rng.random((2000, 20)) < 0.95]
+    assert np.mean([low <= 0.95 <= high for low, high in ends]) >= 0.95
+    perfect = np.ones(20, dtype=bool)
+    assert bootstrap(lambda _, counts: counts @ perfect / 20, 1, alone(20)) == (1.0, 1.0)
+    assert exact(perfect, alone(20))[0] < 0.84
+
+
+def premises(rng, many, each, alike):
+    """What is right of `many` premises with `each` hypotheses, which are `alike` that often; 0.8 in the long run."""
+    whole, own = rng.random((many, 1)) < 0.8, rng.random((many, each)) < 0.8
+    return np.where(rng.random((many, 1)) < alike, whole, own).ravel()
+
+
+@pytest.mark.parametrize("interval", ["exact", "bootstrap"])
+def test_examples_that_share_a_sentence_are_covered_as_often(interval):
+    """With three hypotheses a premise, and as if there were none."""
+
+    def ends(right, clusters):
+        if interval == "exact":
+            return exact(right, clusters)
+        return bootstrap(lambda _, counts: counts @ right / counts.sum(1), 1, clusters, resamples=300)
+
+    rng = np.random.default_rng(3)
+    covered = []
+    for right in (premises(rng, 100, 3, 0.6) for _ in range(300)):
+        found = [ends(right, clusters) for clusters in (np.repeat(np.arange(100), 3), alone(300))]
+        covered.append([low <= 0.8 <= high for low, high in found])
+    together, apart = np.mean(covered, axis=0)
+    assert 0.91 <= together <= 0.99 and apart < 0.87
+
+
+def test_three_times_the_same_example_counts_as_one():
+    once = np.random.default_rng(4).random(50) < 0.7
+    thrice, clusters = np.repeat(once, 3), np.repeat(alone(50), 3)
+    assert effective_size(thrice, clusters) == pytest.approx(50, rel=0.05)  # less for 49 degrees of freedom
+    assert resampled(lambda _, c: c @ thrice / c.sum(1), 1, clusters) == pytest.approx(
+        resampled(lambda _, c: c @ once / 50, 1, alone(50))
+    )
+
+
+def test_an_effective_size_by_hand():
+    """Two clusters of two, one all right and one half: they are 0.5 more and 0.5 less than the share of 0.75 has it."""
+    right, clusters = np.array([True, True, True, False]), np.array([0, 0, 1, 1])
+    few = (t.ppf(0.975, 3) / t.ppf(0.975, 1)) ** 2
+    clustered = 2 * (0.5**2 + 0.5**2) / 16
+    assert effective_size(right, clusters) == pytest.approx(4 * few * (0.1875 / 3) / clustered)
+
+
+@pytest.mark.parametrize(
+    ("right", "clusters", "worth"),
+    [
+        ([True] * 4, [0, 0, 1, 2], 3),  # all right: a cluster counts as one
+        ([True, False, True, False], [0, 0, 1, 1], 4),  # clusters that do not differ: no more than there are
+        ([True, False], [0, 0], 1),
+    ],
+)
+def test_an_effective_size_where_clusters_do_not_tell(right, clusters, worth):
+    assert effective_size(np.array(right), np.array(clusters)) == worth

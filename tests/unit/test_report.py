@@ -8,7 +8,16 @@ from browser import accessibility_problems, found_by, needs_chromium
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import report
 
-CELL = {"low": 0.7, "high": 0.9, "published": 0.8, "examples": 10, "per_seed": [0.8], "digits": 3, "leaks": False}
+CELL = {
+    "low": 0.7,
+    "high": 0.9,
+    "published": 0.8,
+    "examples": 10,
+    "clusters": 10,
+    "per_seed": [0.8],
+    "digits": 3,
+    "leaks": False,
+}
 CELL |= {"chosen": False, "of_one_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
 WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
@@ -32,7 +41,13 @@ def page(tmp_path):
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
     claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
-    claim |= {"hangs_on_seeds": False, "examples_to_settle": None, "each_seed": [], "seeds": 2}
+    claim |= {
+        "hangs_on_seeds": False,
+        "examples_to_settle": None,
+        "each_seed": [],
+        "seeds": 2,
+        "stands_among_all": None,
+    }
     claims = [
         claim | {"verdict": "holds", "of_one_seed": False, "each_seed": [{"verdict": "holds"}] * 2},
         claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200, "of_one_seed": True},

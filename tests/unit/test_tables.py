@@ -13,7 +13,15 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import tables
 
-CELL = {"value": 0.8123, "low": 0.79, "high": 0.83, "published": 0.9, "examples": 10, "per_seed": [0.8123]}
+CELL = {
+    "value": 0.8123,
+    "low": 0.79,
+    "high": 0.83,
+    "published": 0.9,
+    "examples": 10,
+    "clusters": 10,
+    "per_seed": [0.8123],
+}
 CELL |= {
     "digits": 3,
     "verdict": "differs",
@@ -55,14 +63,15 @@ def test_a_mean_over_seeds_is_said_to_be_one():
 
 
 def test_the_note_says_how_many_examples_were_scored():
-    def noted(*rows):
-        cells = [[{**CELL, "examples": count} for count in row] for row in rows]
+    def noted(*rows, clusters=None):
+        cells = [[{**CELL, "examples": count, "clusters": clusters} for count in row] for row in rows]
         return tables.notes({**TABLE, "rows": [{"name": n, "cells": row} for n, row in zip("ab", cells)]})[0]
 
     assert noted([1725, 1725], [1725, None]) == "Examples: 1,725."
     assert noted([300, 20], [300, 20]) == "Examples: 20 (50%); 300 (F1)."
     assert noted([300, 300], [20, 20]) == "Examples: 20 (b); 300 (a)."
     assert noted([300, 20], [20, 20]) == "Examples: from 20 to 300."
+    assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters that share sentences."
     assert not noted([None, None], [None, None]).startswith("Examples")
 
 
@@ -125,6 +134,9 @@ def averaged(printed_mean):
         def of_one_seed(self, run):
             return False
 
+        def clusters(self, on, ids):
+            return np.arange(len(ids))
+
         def predictions(self, run, on, epoch=None):
             right, wrong = (30, 10) if on == "set/a" else (10, 10)
             targets = np.ones(right + wrong)
@@ -174,6 +186,9 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
 
         def of_one_seed(self, run):
             return True
+
+        def clusters(self, on, ids):
+            return np.arange(len(ids))
 
         def predictions(self, run, on, epoch=None):
             targets = np.array([0.0, 1, 0, 1])

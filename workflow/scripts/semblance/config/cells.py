@@ -61,8 +61,7 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
         for subset, on in _subsets(cell):
             if "hardest" in subset:
                 yield "predictions", subset["hardest"]["for"]
-            if "characters" in subset or "unseen_in" in subset:
-                yield "split", on
+            yield "split", on  # which examples share a sentence, for the intervals
             yield from (("split", split) for split in subset.get("unseen_in", ()))
 
 

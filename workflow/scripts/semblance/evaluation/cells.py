@@ -22,7 +22,8 @@ from semblance.evaluation.subsets import kept
 class Number:
     """A measured number: the mean over seeds, its 95% interval, and what it was measured on.
 
-    `low` and `high` are None for what is counted or timed rather than estimated.
+    `low` and `high` are None for what is counted or timed rather than estimated, and so is in how many `clusters`
+    that share no sentence the examples lie.
     """
 
     value: float | None
@@ -31,6 +32,7 @@ class Number:
     examples: int | None
     per_seed: Sequence[float]
     thresholds: Sequence[float] | None = None
+    clusters: int | None = None
 
     def as_dict(self) -> dict:
         return asdict(self)
@@ -66,7 +68,8 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
     limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
     low, high = intervals.with_seeds(intervals.percentiles(np.mean(drawn, axis=0)), per_seed, limits)
-    return Number(float(np.mean(per_seed)), low, high, sum(part.count for part in parts), per_seed)
+    examples, clusters = (sum(counts) for counts in zip(*((part.count, part.cluster_count) for part in parts)))
+    return Number(float(np.mean(per_seed)), low, high, examples, per_seed, clusters=clusters)
 
 
 def _measured(cell: Mapping, evidence: Evidence) -> Number:
@@ -122,11 +125,21 @@ class Scored:
 
     def __init__(self, cell: Mapping, evidence: Evidence, on_unit_scale: bool = False):
         self.name, self.on_unit_scale = cell["metric"], on_unit_scale
+        self._on, self._evidence = cell["on"], evidence
         self.seeds, self.cuts = rows_and_cuts(cell, evidence)
         self.count = len(self.seeds[0])
         self.other = Scored(subtracted(cell), evidence) if "minus" in cell else None
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
+
+    @cached_property
+    def clusters(self) -> np.ndarray:
+        """Which rows share a sentence; (rows,), see `intervals`."""
+        return self._evidence.clusters(self._on, self.seeds[0].id)
+
+    @property
+    def cluster_count(self) -> int:
+        return int(self.clusters.max()) + 1
 
     @property
     def seed_count(self) -> int:
@@ -158,12 +171,13 @@ class Scored:
     def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
         """Of the mean of `per_seed`: exact for the share that one seed gets right; else the bootstrap's, and seeds'."""
         if self.name in SHARES and len(per_seed) == 1 and not self.other:
-            return intervals.exact(round(per_seed[0] * self.count), self.count)
+            rows, cut = self.seeds[0], self.cuts[0] if self.name in NEEDS_THRESHOLD else None
+            return intervals.exact(metrics.right(rows.target, rows.score, cut), self.clusters)
         return intervals.with_seeds(intervals.percentiles(self.resampled()), per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
         """The mean over seeds on every resample, (resamples,)."""
-        return intervals.resampled(self.of_resamples, self.seed_count, self.count, random=random).mean(0)
+        return intervals.resampled(self.of_resamples, self.seed_count, self.clusters, random=random).mean(0)
 
 
 def _scored(cell: Mapping, evidence: Evidence) -> Number:
@@ -175,7 +189,7 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
     per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
     low, high = scored.interval(per_seed)
     used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
-    return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used)
+    return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used, scored.cluster_count)
 
 
 def rows_and_cuts(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
@@ -225,8 +239,9 @@ def _cut(cell: Mapping, evidence: Evidence) -> Number:
         return np.array([_tuned(rule, seeds[seed].only(np.repeat(every, times.astype(int)))) for times in counts])
 
     limits = rule.get("between", intervals.UNLIMITED)
-    low, high = intervals.bootstrap(tuned, len(seeds), len(seeds[0]), limits=limits)
-    return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts)
+    clusters = evidence.clusters(rule["tune_on"], seeds[0].id)
+    low, high = intervals.bootstrap(tuned, len(seeds), clusters, limits=limits)
+    return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts, int(clusters.max()) + 1)
 
 
 def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,13 +20,37 @@ MOST_SEEDS = 1000
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
 
 
-def judge(spec: Mapping, evidence: Evidence) -> dict:
+@dataclass(frozen=True)
+class Comparison:
+    """What was found of the two sides of a claim: their difference by seed, `drawn`, (seeds, resamples), and whole."""
+
+    says: str
+    source: str
+    metric: str
+    examples: int
+    clusters: int
+    of_one_seed: bool
+    drawn: np.ndarray
+    by_seed: Sequence[float]
+
+    def found(self, level: float = intervals.LEVEL) -> dict:
+        """Effect, interval and verdict over all seeds."""
+        over_examples = intervals.percentiles(self.drawn.mean(0), level)
+        return _judged(float(np.mean(self.by_seed)), intervals.with_seeds(over_examples, self.by_seed, level=level))
+
+    def of_each_seed(self) -> list[dict]:
+        """The same by each seed alone, where there are several."""
+        if len(self.by_seed) < 2:
+            return []
+        each = zip(self.by_seed, self.drawn, strict=True)
+        return [_judged(effect, intervals.percentiles(drawn)) for effect, drawn in each]
+
+
+def compare(spec: Mapping, evidence: Evidence) -> Comparison:
     """Compare the mean metric of the cells said to be better with that of the others, or with the best of them.
 
-    Both sides are measured on the same resampled examples, seed by seed, so that what they share cancels out.
-    The claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is
-    otherwise undecided; `each_seed` is what it would have come to with that seed alone. Raises UserError when
-    the cells are not of the same examples.
+    Both sides are measured on the same resampled examples, seed by seed, so that what they share cancels out. Raises
+    UserError when the cells are not of the same examples.
     """
     better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
@@ -36,23 +61,59 @@ def judge(spec: Mapping, evidence: Evidence) -> dict:
         rest = np.max(right, axis=0) if spec.get("than_the") == "best" else np.mean(right, axis=0)
         return np.mean(left, axis=0) - rest
 
-    seeds = max(cell.seed_count for cell in [*better, *other])
-    examples = len(better[0].seeds[0])
-    drawn = intervals.resampled(difference, seeds, examples)
-    by_seed = [float(difference(seed, np.ones((1, examples)))[0]) for seed in range(seeds)]
-    alone = [_judged(effect, intervals.percentiles(one)) for effect, one in zip(by_seed, drawn, strict=True)]
-    found = _judged(float(np.mean(by_seed)), intervals.with_seeds(intervals.percentiles(drawn.mean(0)), by_seed))
+    seeds, once = max(cell.seed_count for cell in [*better, *other]), np.ones((1, better[0].count))
+    return Comparison(
+        says=spec["says"],
+        source=spec["source"],
+        metric=better[0].name,
+        examples=better[0].count,
+        clusters=better[0].cluster_count,
+        of_one_seed=any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
+        drawn=intervals.resampled(difference, seeds, better[0].clusters),
+        by_seed=[float(difference(seed, once)[0]) for seed in range(seeds)],
+    )
+
+
+def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
+    """What a paper's claims come to, by name.
+
+    A claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is otherwise
+    undecided; `stands_among_all` is whether what is decided is so among all of them (None where nothing is), and
+    `each_seed` what it would have come to with that seed alone.
+    """
+    stands = stand_among_all(list(compared.values()))
+    return {name: _of_one(one, among) for (name, one), among in zip(compared.items(), stands, strict=True)}
+
+
+def _of_one(compared: Comparison, stands: bool) -> dict:
+    found = compared.found()
     return {
-        "says": spec["says"],
-        "source": spec["source"],
-        "metric": better[0].name,
+        "says": compared.says,
+        "source": compared.source,
+        "metric": compared.metric,
         **found,
-        "examples": examples,
-        "seeds": seeds,
-        "each_seed": alone if seeds > 1 else [],
-        "of_one_seed": any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
-        **_to_settle(found, by_seed, examples),
+        "stands_among_all": None if found["verdict"] == UNDECIDED else stands,
+        "examples": compared.examples,
+        "clusters": compared.clusters,
+        "seeds": len(compared.by_seed),
+        "each_seed": compared.of_each_seed(),
+        "of_one_seed": compared.of_one_seed,
+        **_to_settle(found, compared.by_seed, compared.examples),
     }
+
+
+def stand_among_all(compared: Sequence[Comparison]) -> list[bool]:
+    """Which claims are decided where so many are asked that chance would decide some: at a false discovery rate of 5%.
+
+    Benjamini and Hochberg 1995, by intervals instead of p-values: of m claims the most, k, that as many of are decided
+    by intervals of the level 1 - 0.05 k / m.
+    """
+    for k in range(len(compared), 0, -1):
+        level = 1 - (1 - intervals.LEVEL) * k / len(compared)
+        decided = [one.found(level)["verdict"] != UNDECIDED for one in compared]
+        if sum(decided) >= k:
+            return decided
+    return [False] * len(compared)
 
 
 def _judged(effect: float, interval: tuple[float, float]) -> dict:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import predictions, watched
@@ -26,6 +28,7 @@ class Evidence:
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
+        self._clusters = cache(lambda on: dict(zip(self.pairs(on).id, self.pairs(on).clusters())))
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
@@ -66,6 +69,11 @@ class Evidence:
     def pair_keys(self, on: str) -> list[tuple[str, str]]:
         """What makes pairs the same, of every pair of a split."""
         return self._pair_keys(on)
+
+    def clusters(self, on: str, ids: np.ndarray) -> np.ndarray:
+        """Which of these examples of a split share a sentence: one number, from 0 in order of appearance, (n,)."""
+        cluster_of = self._clusters(on)
+        return np.unique([cluster_of[example] for example in ids], return_inverse=True)[1]
 
     def dataset(self, name: str) -> dict:
         return read_json(self._places["datasets"][name])

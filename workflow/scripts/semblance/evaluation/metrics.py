@@ -21,13 +21,18 @@ OfResamples = Callable[[np.ndarray], np.ndarray]
 FLAT = 1e-8  # a variance that is less of the highest square has to be looked at twice: rounding may have made it
 
 
+def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
+    """Which examples are right, (n,); without a threshold `targets` and `scores` are the numbers of classes."""
+    return targets == scores if threshold is None else (scores >= threshold) == (targets > 0.5)
+
+
 def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    return _mean((scores >= threshold) == (targets > 0.5))
+    return _mean(right(targets, scores, threshold))
 
 
 def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Of classes: `targets` and `scores` are their numbers."""
-    return _mean(targets == scores)
+    return _mean(right(targets, scores))
 
 
 def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:

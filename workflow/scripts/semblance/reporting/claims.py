@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, judge
+from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, compare, judge
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import csv_text, write_json, write_text
@@ -19,7 +19,9 @@ COLUMNS = (
     "low",
     "high",
     "metric",
+    "stands_among_all",
     "examples",
+    "clusters",
     "seeds",
     "each_seed",
     "hangs_on_seeds",
@@ -35,11 +37,16 @@ HOW_TO_JUDGE = (
     "above 0, and does not when it lies below. How many examples or seeds would settle another is a guess from this "
     "effect."
 )
+AMONG_ALL = (
+    "Of {} asked at once chance would decide some; so that of those decided 5% at most are expected to be chance's "
+    "(Benjamini and Hochberg 1995), {} of {} stand."
+)
 
 
 def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
     """Judge every claim of a paper, and sum up those that have parts."""
-    judged = {name: judge(claim, evidence) for name, claim in bar(claims.items(), what="claims", unit="claim")}
+    named = bar(claims.items(), what="claims", unit="claim")
+    judged = judge({name: compare(claim, evidence) for name, claim in named})
     parts = {name: [part for part, claim in claims.items() if claim.get("part_of") == name] for name in claims}
     return {
         "summaries": [
@@ -71,13 +78,22 @@ def markdown(judged: Mapping) -> str:
 
 def how_to_read(claims: Sequence[Mapping]) -> str:
     """What verdicts and effects mean, and how much they hang on the seed."""
-    told = [HOW_TO_JUDGE]
+    told = [HOW_TO_JUDGE, *_among_all(claims)]
     told += [ONE_SEED_NOTE] if any(claim["of_one_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
         seeds = max(claim["seeds"] for claim in several)
         told.append(f"Of {len(several)} claims of {seeds} seeds, {differ} have another verdict by another seed alone.")
     return " ".join(told)
+
+
+def _among_all(claims: Sequence[Mapping]) -> list[str]:
+    """Whether what is decided stands where so many claims are judged at once."""
+    decided = [claim for claim in claims if claim["stands_among_all"] is not None]
+    if not decided or len(claims) < 2:
+        return []
+    stand = sum(claim["stands_among_all"] for claim in decided)
+    return [AMONG_ALL.format(len(claims), stand, len(decided))]
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -98,7 +114,12 @@ def effect(claim: Mapping) -> str:
 
 
 def settled(claim: Mapping) -> str:
-    """What keeps an undecided claim so: two sides that are one, seeds that differ, or too few examples."""
+    """What keeps an undecided claim so: two sides that are one, seeds that differ, or too few examples.
+
+    Of a decided one, that it would not be among all of its paper, if so.
+    """
+    if claim["stands_among_all"] is False:
+        return " (not among all)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:
         return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
     if claim["hangs_on_seeds"]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from semblance.files import read_json, write_json
 from semblance.provenance import Ledger
 
-NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples")
+NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 CLAIM = (
     "claim",
     "says",
@@ -17,7 +17,9 @@ CLAIM = (
     "effect",
     "low",
     "high",
+    "stands_among_all",
     "examples",
+    "clusters",
     "seeds",
     "each_seed",
     "hangs_on_seeds",

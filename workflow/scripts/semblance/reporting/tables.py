@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
@@ -123,15 +123,16 @@ def markdown(table: Mapping) -> str:
 
 
 def as_csv(table: Mapping) -> str:
-    """One line a cell: row, column, value, low, high, published, examples, seeds."""
-    numbers = ("value", "low", "high", "published")
+    """One line a cell: row, column, value, low, high, published, examples, clusters, seeds."""
+    numbers, counts = ("value", "low", "high", "published"), ("examples", "clusters")
     lines = [
-        {"row": row["name"], "column": column, "examples": cell["examples"], "seeds": len(cell["per_seed"])}
+        {"row": row["name"], "column": column, "seeds": len(cell["per_seed"])}
         | {key: _plain(cell[key]) for key in numbers}
+        | {key: cell[key] for key in counts}
         for row in table["rows"]
         for column, cell in zip(table["columns"], row["cells"], strict=True)
     ]
-    return csv_text(["row", "column", *numbers, "examples", "seeds"], lines)
+    return csv_text(["row", "column", *numbers, *counts, "seeds"], lines)
 
 
 def latex(table: Mapping) -> str:
@@ -202,16 +203,26 @@ def _sizes(table: Mapping) -> list[str]:
     """How many examples were scored: by column or by row, whichever they go by; else from how many to how many."""
     columns = {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
     rows = {row["name"]: row["cells"] for row in table["rows"]}
-    counts = {cell["examples"] for cells in rows.values() for cell in cells} - {None}
-    if len(counts) < 2:
-        return [f"Examples: {count:,}." for count in counts]
+    sizes = _sizes_of(cell for cells in rows.values() for cell in cells)
+    if len(sizes) < 2:
+        return [f"Examples: {_size(*size)}." for size in sizes]
     for lines in (columns, rows):
-        scored = {title: {cell["examples"] for cell in cells} - {None} for title, cells in lines.items()}
+        scored = {title: _sizes_of(cells) for title, cells in lines.items()}
         if max(map(len, scored.values())) == 1:
-            titles = {count: [title for title, found in scored.items() if count in found] for count in sorted(counts)}
-            told = [f"{count:,} ({', '.join(of)})" for count, of in titles.items()]
+            titles = {size: [title for title, found in scored.items() if size in found] for size in sizes}
+            told = [f"{_size(*size)} ({', '.join(of)})" for size, of in titles.items()]
             return [f"Examples: {'; '.join(told)}."]
-    return [f"Examples: from {min(counts):,} to {max(counts):,}."]
+    return [f"Examples: from {min(sizes)[0]:,} to {max(sizes)[0]:,}."]
+
+
+def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
+    """Every number of examples and of their clusters there is, in ascending order."""
+    counted = [cell for cell in cells if cell["examples"] is not None]
+    return sorted({(cell["examples"], cell["clusters"] or cell["examples"]) for cell in counted})
+
+
+def _size(examples: int, clusters: int) -> str:
+    return f"{examples:,}" + (f" in {clusters:,} clusters that share sentences" if clusters < examples else "")
 
 
 def _corrections(table: Mapping) -> list[str]:
