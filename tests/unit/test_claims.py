@@ -212,3 +212,13 @@ def test_a_claim_says_when_it_would_not_stand_among_all():
     assert "1 of 2 stand." in how_to_read(list(judged.values()))
     assert "1 of 1 stand." in how_to_read([judged["b"], judged["c"]])
     assert "asked at once" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
+
+
+def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
+    class OneCluster(Evidence):
+        def clusters(self, on, ids):
+            return np.zeros(len(ids), dtype=int)
+
+    found = judge(claim(["90"], ["80"]), OneCluster())
+    assert (found["verdict"], found["low"], found["clusters"]) == (UNDECIDED, None, 1)
+    assert effect(found) == "+0.100 accuracy, no interval: all its examples share sentences" and settled(found) == ""

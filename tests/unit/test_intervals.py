@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest, t, ttest_1samp
 
 from semblance.evaluation import intervals
-from semblance.evaluation.intervals import bootstrap, effective_size, exact, resampled, with_seeds
+from semblance.evaluation.intervals import bootstrap, effective_size, exact, percentiles, resampled, with_seeds
 
 alone = np.arange  # clusters of n examples that share nothing
 
@@ -60,9 +60,8 @@ def test_seeds_resampled_as_if_they_were_examples_would_cover_far_less(seeds, co
     """Why they are not: of two, half of the time, for the truth has to lie between them."""
     rng = np.random.default_rng(seeds)
     by_seed = rng.normal(0, 1, (400, seeds))
-    ends = [
-        bootstrap(lambda _, counts, v=values: counts @ v / seeds, 1, alone(seeds), resamples=500) for values in by_seed
-    ]
+    drawn = [resampled(lambda _, c, v=values: c @ v / seeds, 1, alone(seeds), resamples=500) for values in by_seed]
+    ends = [np.quantile(one, [0.025, 0.975]) for one in drawn]
     assert np.mean([low <= 0 <= high for low, high in ends]) == pytest.approx(covers, abs=0.06)
 
 
@@ -169,3 +168,21 @@ def test_an_effective_size_by_hand():
 )
 def test_an_effective_size_where_clusters_do_not_tell(right, clusters, worth):
     assert effective_size(np.array(right), np.array(clusters)) == worth
+
+
+@pytest.mark.parametrize(("many", "each"), [(10, 3), (20, 1)])
+def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles(many, each):
+    rng, clusters = np.random.default_rng(8), np.repeat(np.arange(many), each)
+    covered = []
+    for _ in range(500):
+        values = (rng.normal(0, 1, (many, 1)) + rng.normal(0, 1, (many, each))).ravel()
+        drawn = resampled(lambda _, c, v=values: c @ v / c.sum(1), 1, clusters, resamples=400)[0]
+        ends = [percentiles(drawn, many), np.quantile(drawn, [0.025, 0.975])]
+        covered.append([low <= 0 <= high for low, high in ends])
+    further_out, plain = np.mean(covered, axis=0)
+    assert 0.925 <= further_out <= 0.975 and plain < further_out - 0.01
+
+
+def test_one_cluster_says_nothing_of_others():
+    assert bootstrap(lambda _, counts: counts[:, 0], 1, np.zeros(30, dtype=int)) == (-np.inf, np.inf)
+    assert bootstrap(lambda _, counts: counts[:, 0], 1, np.zeros(30, dtype=int), limits=(0, 1)) == (0, 1)

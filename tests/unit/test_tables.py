@@ -152,7 +152,9 @@ def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
     assert (first["value"], second["value"], mean["value"]) == pytest.approx((75.0, 50.0, 62.5))
     assert first["low"] < 75 < first["high"] and mean["low"] < 62.5 < mean["high"]
     # Independent halves: the variance of their mean is a quarter of the sum of theirs, 0.75·0.25/40 + 0.25/20.
-    assert mean["high"] - mean["low"] == pytest.approx(2 * 1.96 * 50 * (0.75 * 0.25 / 40 + 0.25 / 20) ** 0.5, rel=0.08)
+    # Student's t and the variance are those of the smaller one's 20 rows.
+    error = 50 * (0.75 * 0.25 / 40 + 0.25 / 20) ** 0.5 * (20 / 19) ** 0.5
+    assert mean["high"] - mean["low"] == pytest.approx(2 * 2.093 * error, rel=0.08)
 
 
 @pytest.mark.parametrize(("printed", "right"), [(80.98, True), (80.99, True), (81.0, False), (83.0, False)])

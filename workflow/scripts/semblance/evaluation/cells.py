@@ -67,9 +67,10 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
     seeds = max(part.seed_count for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
     limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
-    low, high = intervals.with_seeds(intervals.percentiles(np.mean(drawn, axis=0)), per_seed, limits)
-    examples, clusters = (sum(counts) for counts in zip(*((part.count, part.cluster_count) for part in parts)))
-    return Number(float(np.mean(per_seed)), low, high, examples, per_seed, clusters=clusters)
+    examples, clusters = ([getattr(part, counted) for part in parts] for counted in ("count", "cluster_count"))
+    over_examples = intervals.percentiles(np.mean(drawn, axis=0), min(clusters))
+    low, high = intervals.with_seeds(over_examples, per_seed, limits)
+    return Number(float(np.mean(per_seed)), low, high, sum(examples), per_seed, clusters=sum(clusters))
 
 
 def _measured(cell: Mapping, evidence: Evidence) -> Number:
@@ -173,7 +174,8 @@ class Scored:
         if self.name in SHARES and len(per_seed) == 1 and not self.other:
             rows, cut = self.seeds[0], self.cuts[0] if self.name in NEEDS_THRESHOLD else None
             return intervals.exact(metrics.right(rows.target, rows.score, cut), self.clusters)
-        return intervals.with_seeds(intervals.percentiles(self.resampled()), per_seed, self.limits)
+        over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
+        return intervals.with_seeds(over_examples, per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
         """The mean over seeds on every resample, (resamples,)."""

@@ -35,7 +35,7 @@ class Comparison:
 
     def found(self, level: float = intervals.LEVEL) -> dict:
         """Effect, interval and verdict over all seeds."""
-        over_examples = intervals.percentiles(self.drawn.mean(0), level)
+        over_examples = intervals.percentiles(self.drawn.mean(0), self.clusters, level)
         return _judged(float(np.mean(self.by_seed)), intervals.with_seeds(over_examples, self.by_seed, level=level))
 
     def of_each_seed(self) -> list[dict]:
@@ -43,7 +43,7 @@ class Comparison:
         if len(self.by_seed) < 2:
             return []
         each = zip(self.by_seed, self.drawn, strict=True)
-        return [_judged(effect, intervals.percentiles(drawn)) for effect, drawn in each]
+        return [_judged(effect, intervals.percentiles(drawn, self.clusters)) for effect, drawn in each]
 
 
 def compare(spec: Mapping, evidence: Evidence) -> Comparison:
@@ -120,17 +120,15 @@ def _judged(effect: float, interval: tuple[float, float]) -> dict:
     if not math.isfinite(effect):  # an F1 with nothing found, say
         return {"effect": None, "low": None, "high": None, "verdict": UNDECIDED}
     low, high = interval
-    return {
-        "effect": effect,
-        "low": low,
-        "high": high,
-        "verdict": HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED,
-    }
+    if not math.isfinite(high - low):  # all examples are one cluster
+        return {"effect": effect, "low": None, "high": None, "verdict": UNDECIDED}
+    verdict = HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED
+    return {"effect": effect, "low": low, "high": high, "verdict": verdict}
 
 
 def _to_settle(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
     """What an undecided claim hangs on, and roughly how much more of that would do."""
-    if found["effect"] is None or found["verdict"] != UNDECIDED:
+    if found["low"] is None or found["verdict"] != UNDECIDED:
         return {"hangs_on_seeds": False, "seeds_to_settle": None, "examples_to_settle": None}
     effect, low, high = (found[key] for key in ("effect", "low", "high"))
     of_seeds = intervals.half_width_over_seeds(by_seed)

@@ -24,9 +24,9 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
         return NOT_RUN
     if not_comparable:
         return f"{NOT_COMPARABLE}: {not_comparable}"
-    if math.isnan(number.value):
-        return UNDEFINED
     low, high = (number.value, number.value) if number.low is None else (number.low, number.high)
+    if not math.isfinite(high - low):
+        return UNDEFINED
     off = max(low - published, published - high) - 0.5 * 10**-digits - 1e-9
     if off <= 0:
         return REPRODUCED

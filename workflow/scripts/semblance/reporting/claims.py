@@ -110,6 +110,8 @@ def effect(claim: Mapping) -> str:
     """The measured difference as a reader sees it."""
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
+    if claim["low"] is None:
+        return f"{claim['effect']:+.3f} {claim['metric']}, no interval: all its examples share sentences"
     return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
 
 

@@ -109,7 +109,7 @@ def write(table: Mapping, outputs) -> None:
     write_text(outputs.md, markdown(table))
     write_text(outputs.csv, as_csv(table))
     write_text(outputs.tex, latex(table))
-    write_json(outputs.json, _without_nan(table))
+    write_json(outputs.json, _finite(table))
 
 
 def markdown(table: Mapping) -> str:
@@ -170,7 +170,7 @@ def _ours(cell: Mapping, digits: int) -> str:
         return UNDEFINED
     marks = (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "")
     text = f"{cell['value']:.{digits}f}" + marks
-    if cell["low"] is None or math.isnan(cell["low"]):
+    if cell["low"] is None or not math.isfinite(cell["high"] - cell["low"]):
         return text
     return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
 
@@ -249,13 +249,13 @@ def _escape(text: str) -> str:
     return "".join(replaced.get(c, c) for c in text)
 
 
-def _without_nan(value):
-    """JSON has no nan: an undefined number is null there, and `undefined` says so."""
+def _finite(value):
+    """JSON has no nan, nor infinity: an undefined number is null there, and `undefined` says so."""
     if isinstance(value, Mapping):
-        plain = {k: _without_nan(v) for k, v in value.items()}
+        plain = {k: _finite(v) for k, v in value.items()}
         if isinstance(value.get("value"), float) and math.isnan(value["value"]):
             plain["undefined"] = True
         return plain
     if isinstance(value, (list, tuple)):
-        return [_without_nan(v) for v in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
+        return [_finite(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
