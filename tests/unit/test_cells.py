@@ -7,7 +7,7 @@ import pytest
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
-from semblance.evaluation import metrics, predictions
+from semblance.evaluation import clusters, metrics, predictions
 from semblance.evaluation.cells import by_step, mean, measure
 from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
@@ -264,6 +264,19 @@ def test_a_correlation_counts_as_a_share_in_a_mean():
     both = mean([TUNED, pearson], Evidence(), [False, True])
     expected = (measure(TUNED, Evidence()).value + (measure(pearson, Evidence()).value + 1) / 2) / 2
     assert both.value == pytest.approx(expected)
+
+
+def test_rows_that_share_a_sentence_are_one_cluster(make_pairs):
+    """On whichever side it stands, case and outer spaces aside, and through other rows."""
+    pairs = make_pairs(("a", "b", 1), ("c", "d", 0), ("e", "A ", 1), ("f", "g", 0), ("f", "d", 1), ("h", "h", 1))
+    assert clusters.of_pairs(pairs).tolist() == [0, 1, 0, 1, 1, 2]
+
+
+def test_rows_that_share_nothing_are_clusters_of_their_own(make_pairs):
+    """Single sentences too, though all of them have an empty second one."""
+    pairs = make_pairs(*((f"a{n}", f"b{n}", 0) for n in range(40)))
+    single = Pairs(pairs.id, pairs.sentence1, [""] * 40, pairs.label, pairs.group, "polarity")
+    assert clusters.of_pairs(pairs).tolist() == clusters.of_pairs(single).tolist() == list(range(40))
 
 
 def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(make_pairs, tmp_path):

@@ -166,16 +166,6 @@ def test_distinct_sentences_and_where_they_stand(make_pairs):
     assert sentences == ["a", "b", "c"] and where.tolist() == [[0, 1], [1, 2], [0, 0]]
 
 
-def test_rows_that_share_a_sentence_are_one_cluster(make_pairs):
-    """On whichever side it stands, case and outer spaces aside, and through other rows."""
-    pairs = make_pairs(("a", "b", 1), ("c", "d", 0), ("e", "A ", 1), ("f", "g", 0), ("f", "d", 1), ("h", "h", 1))
-    assert pairs.clusters().tolist() == [0, 1, 0, 1, 1, 2]
-
-
-def test_rows_that_share_nothing_are_clusters_of_their_own(make_pairs):
-    assert make_pairs(*((f"a{n}", f"b{n}", 0) for n in range(40))).clusters().tolist() == list(range(40))
-
-
 def test_the_stress_suite_has_the_papers_design(root):
     """stl, section IV-C: 8 types × 4 pairs, 15 positive, dev 12, test 20; test counts a type from Table IV."""
     import csv

@@ -85,19 +85,6 @@ class Pairs:
         sides = zip(self.sentence1, self.sentence2, strict=True)
         return [tuple(sorted((a.strip().casefold(), b.strip().casefold()))) for a, b in sides]
 
-    def clusters(self) -> np.ndarray:
-        """Rows that share a sentence, directly or through others, as one number from 0 in order of appearance, (n,).
-
-        Sentences are the same as in `pair_keys`.
-        """
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        sentences, where = each_once([[s.strip().casefold() for s in column] for column in self.columns])
-        pairs = (np.ones(len(self), dtype=bool), (where[:, 0], where[:, -1]))
-        graph = coo_array(pairs, shape=(len(sentences), len(sentences)))
-        return connected_components(graph, directed=False)[1][where[:, 0]]
-
     def distinct_sentences(self) -> tuple[list[str], np.ndarray]:
         """Every sentence once, and where each row's stand among them, shape (n, 2), or (n, 1) of single ones."""
         return each_once(self.columns)

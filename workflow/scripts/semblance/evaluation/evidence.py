@@ -10,7 +10,7 @@ import numpy as np
 
 from semblance.data import rows
 from semblance.data.rows import Pairs
-from semblance.evaluation import predictions, watched
+from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Moment
 from semblance.files import read_json
@@ -28,7 +28,7 @@ class Evidence:
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
-        self._clusters = cache(lambda on: dict(zip(self.pairs(on).id, self.pairs(on).clusters())))
+        self._clusters = cache(lambda on: dict(zip(self.pairs(on).id, clusters.of_pairs(self.pairs(on)))))
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
