@@ -1,0 +1,39 @@
+"""The benchmarks run, on a tiny preset's results; what they measure is no test's matter."""
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+def run(script: str, *arguments: object) -> str:
+    command = [sys.executable, BENCHMARKS / script, *arguments]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finished, tmp_path):
+    for folder in ("data", "encoders"):
+        (tmp_path / folder).symlink_to(finished.path / "results/tiny" / folder)
+    run("bench.py", tmp_path, "--only", "packing", "prediction", "smart", "--pairs", 128, "--repeats", 1)
+    report = json.loads((tmp_path / "bench.json").read_text())
+    measured = {measure["name"]: measure["median"] for measure in report["measures"]}
+    assert len(measured) >= 12 and all(map(math.isfinite, measured.values()))
+    assert measured["prediction: largest difference of scores"] <= 1e-5
+
+
+def test_every_stage_is_measured_at_every_size(tmp_path):
+    run("scaling.py", tmp_path, "--pairs", 200, 400)
+    measured = json.loads((tmp_path / "scaling.json").read_text())
+    assert len(measured) == 8 and {one["pairs"] for one in measured} == {200, 400}
+    assert json.loads((tmp_path / "400/table.json").read_text())["examples"] == 400
+
+
+def test_every_job_says_how_much_of_its_time_was_work(finished):
+    logs = finished.path / "results/logs/tiny"
+    said = run("overhead.py", logs, 1000, 2)
+    assert f"\n{len(list(logs.rglob('*.log')))} jobs worked " in said
