@@ -210,8 +210,8 @@ def test_a_claim_says_when_it_would_not_stand_among_all():
     assert judged["a"]["verdict"] == "holds" and settled(judged["a"]) == " (not among all)"
     assert settled(judged["b"]) == ""
     assert "Of 5 asked at once chance would decide some" in how_to_read(list(judged.values()))
-    assert "1 of 2 stand." in how_to_read(list(judged.values()))
-    assert "1 of 1 stand." in how_to_read([judged["b"], judged["c"]])
+    assert "leaves 1 of 2." in how_to_read(list(judged.values()))
+    assert "leaves 1 of 1." in how_to_read([judged["b"], judged["c"]])
     assert "asked at once" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
 
 

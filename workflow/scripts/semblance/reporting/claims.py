@@ -38,8 +38,8 @@ HOW_TO_JUDGE = (
     "effect."
 )
 AMONG_ALL = (
-    "Of {} asked at once chance would decide some; so that of those decided 5% at most are expected to be chance's "
-    "(Benjamini and Hochberg 1995), {} of {} stand."
+    "Of {} asked at once chance would decide some; kept to 5% of what is decided (Benjamini and Hochberg 1995), that "
+    "leaves {} of {}."
 )
 
 
