@@ -1,7 +1,7 @@
 """Intervals of a mean over seeds: over examples exact or by the bootstrap, made wider by how far the seeds differ.
 
-Examples that share a sentence, as three hypotheses of one premise do, are right or wrong together more often than
-others. They are one *cluster*, and clusters are what is drawn (Miller 2024, "Adding Error Bars to Evals").
+Examples that share a sentence may well be right or wrong together. They are one *cluster*, and clusters are what is
+drawn (Miller 2024, "Adding Error Bars to Evals").
 
 A handful of seeds cannot be resampled as examples are: where seeds are what matters, an interval by two would hold the
 truth half of the time, by five five times in six. What they add is Student's t interval, put together with
