@@ -222,7 +222,7 @@ def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
 
 
 def _size(examples: int, clusters: int) -> str:
-    return f"{examples:,}" + (f" in {clusters:,} clusters that share sentences" if clusters < examples else "")
+    return f"{examples:,}" + (f" in {clusters:,} clusters that share no sentence" if clusters < examples else "")
 
 
 def _corrections(table: Mapping) -> list[str]:
