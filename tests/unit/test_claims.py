@@ -196,11 +196,11 @@ def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
 def test_of_claims_of_nothing_few_are_decided_among_all():
     rng = np.random.default_rng(7)
     alone, among = [], []
-    for _ in range(200):
-        asked = [normal(effect) for effect in rng.normal(0, 1, 20)]
+    for _ in range(100):
+        asked = [normal(effect) for effect in rng.normal(0, 1, 12)]
         alone.append(any(one.found()["verdict"] != UNDECIDED for one in asked))
         among.append(any(stand_among_all(asked)))
-    assert np.mean(alone) > 0.5 and np.mean(among) <= 0.09
+    assert np.mean(alone) > 0.35 and np.mean(among) <= 0.09
 
 
 def test_a_claim_says_when_it_would_not_stand_among_all():
