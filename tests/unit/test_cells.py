@@ -3,6 +3,8 @@
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from semblance.data import rows
 from semblance.data.rows import Pairs
@@ -277,6 +279,15 @@ def test_rows_that_share_nothing_are_clusters_of_their_own(make_pairs):
     pairs = make_pairs(*((f"a{n}", f"b{n}", 0) for n in range(40)))
     single = Pairs(pairs.id, pairs.sentence1, [""] * 40, pairs.label, pairs.group, "polarity")
     assert clusters.of_pairs(pairs).tolist() == clusters.of_pairs(single).tolist() == list(range(40))
+
+
+def test_clusters_are_scipys_connected_components(make_pairs):
+    sides = np.random.default_rng(9).integers(0, 700, (300, 2))
+    found = clusters.of_pairs(make_pairs(*((str(a), str(b), 0) for a, b in sides)))
+    graph = coo_array((np.ones(300), sides.T), shape=(700, 700))
+    theirs = connected_components(graph, directed=False)[1][sides[:, 0]]
+    assert 50 < found.max() < 250  # some of them large, some alone
+    assert ((found[:, None] == found) == (theirs[:, None] == theirs)).all()
 
 
 def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(make_pairs, tmp_path):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from semblance.data.rows import Pairs, each_once
 
@@ -14,7 +12,17 @@ def of_pairs(pairs: Pairs) -> np.ndarray:
 
     Numbers go from 0 in order of appearance; sentences are the same but for case and outer spaces.
     """
+    # Union-find: to import scipy's connected_components takes as long as all else a table's job starts with.
     sentences, where = each_once([[text.strip().casefold() for text in column] for column in pairs.columns])
-    edges = (np.ones(len(pairs), dtype=bool), (where[:, 0], where[:, -1]))
-    graph = coo_array(edges, shape=(len(sentences), len(sentences)))
-    return connected_components(graph, directed=False)[1][where[:, 0]]
+    parent = list(range(len(sentences)))
+
+    def root(sentence: int) -> int:
+        while parent[sentence] != sentence:
+            parent[sentence] = sentence = parent[parent[sentence]]
+        return sentence
+
+    first, last = where[:, 0].tolist(), where[:, -1].tolist()
+    for one, other in zip(first, last, strict=True):
+        parent[root(other)] = root(one)
+    numbers: dict[int, int] = {}
+    return np.array([numbers.setdefault(root(sentence), len(numbers)) for sentence in first])
