@@ -170,6 +170,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
     assert examples_to_settle(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030: not the 1,000 that did not do
     assert examples_to_settle(0.034, -0.001, 0.066, 1000) == 1100  # it is the side of 0 that counts
+    assert examples_to_settle(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
     assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
     undecided |= {"hangs_on_seeds": False, "stands_among_all": None}

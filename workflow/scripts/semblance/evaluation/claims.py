@@ -148,7 +148,7 @@ def examples_to_settle(effect: float, low: float, high: float, examples: int, of
     """
     if abs(effect) <= of_seeds:
         return None
-    of_examples = _towards_0(effect, low, high) ** 2 - of_seeds**2
+    of_examples = _reach(effect, low, high) ** 2 - of_seeds**2
     needed = examples * of_examples / (effect**2 - of_seeds**2)
     if not examples < needed < MOST:
         return None
@@ -162,14 +162,14 @@ def seeds_to_settle(by_seed: Sequence[float], low: float, high: float) -> int | 
     None where no number would do: what examples make of the interval is too wide by itself.
     """
     effect = float(np.mean(by_seed))
-    of_examples = _towards_0(effect, low, high) ** 2 - intervals.half_width_over_seeds(by_seed) ** 2
+    of_examples = _reach(effect, low, high) ** 2 - intervals.half_width_over_seeds(by_seed) ** 2
     of_seeds = ((n, intervals.half_width_over_seeds(by_seed, n) ** 2) for n in range(2, MOST_SEEDS + 1))
     return next((n for n, squared in of_seeds if of_examples + squared < effect**2), None)
 
 
-def _towards_0(effect: float, low: float, high: float) -> float:
-    """How far an interval reaches from the effect to the side where 0 is."""
-    return effect - low if effect > 0 else high - effect
+def _reach(effect: float, low: float, high: float) -> float:
+    """How far an interval reaches from the effect: to the side where 0 is, or half its width where that is more."""
+    return max(effect - low if effect > 0 else high - effect, (high - low) / 2)
 
 
 def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:
