@@ -72,6 +72,7 @@ def test_the_note_says_how_many_examples_were_scored():
     assert noted([300, 300], [20, 20]) == "Examples: 20 (b); 300 (a)."
     assert noted([300, 20], [20, 20]) == "Examples: from 20 to 300."
     assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters that share no sentence."
+    assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 that all share sentences."
     assert not noted([None, None], [None, None]).startswith("Examples")
 
 

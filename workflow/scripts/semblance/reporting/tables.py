@@ -222,7 +222,10 @@ def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
 
 
 def _size(examples: int, clusters: int) -> str:
-    return f"{examples:,}" + (f" in {clusters:,} clusters that share no sentence" if clusters < examples else "")
+    if clusters == examples:
+        return f"{examples:,}"
+    shared = "that all share sentences" if clusters == 1 else f"in {clusters:,} clusters that share no sentence"
+    return f"{examples:,} {shared}"
 
 
 def _corrections(table: Mapping) -> list[str]:
