@@ -61,7 +61,7 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
         for subset, on in _subsets(cell):
             if "hardest" in subset:
                 yield "predictions", subset["hardest"]["for"]
-            yield "split", on  # which examples share a sentence, for the intervals
+            yield "split", on  # for its texts: lists show them, and intervals go by which examples share a sentence
             yield from (("split", split) for split in subset.get("unseen_in", ()))
 
 

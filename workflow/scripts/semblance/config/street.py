@@ -190,8 +190,7 @@ class Street:
         return [("curve", run) for run in spec.get("runs", [])]
 
     def needs_of_list(self, paper: str, name: str) -> list[Need]:
-        spec = self.project.papers[paper].listed(name)
-        return [*_each_once(cells.of_list(spec)), ("split", spec["on"])]
+        return _each_once(cells.of_list(self.project.papers[paper].listed(name)))
 
     def needs_of_claims(self, paper: str) -> list[Need]:
         return _each_once(cells.of_claims(self.project.papers[paper].claims))
