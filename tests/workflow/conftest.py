@@ -27,6 +27,7 @@ PARTS = (
     "docs/deviations.md",
     "requirements.lock",
 )
+TINY = "config/presets/tiny.yaml"
 MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # in the names of metrics
 
 
@@ -79,6 +80,11 @@ class Workspace:
         assert old in text, f"{old!r} is not in {file}"
         path.write_text(text.replace(old, new, 1))
 
+    def train_one_by_one(self, paper: str) -> None:
+        """Give every run of a paper a job of its own, which is trained without its neighbours."""
+        [together] = re.findall(rf"^runs_per_job: .*({paper}: \d+)", (self.path / TINY).read_text(), re.MULTILINE)
+        self.edit(TINY, together, f"{paper}: 1")
+
 
 def _is_timed(table: str) -> bool:
     return any(word in table for word in MEASURED)
@@ -92,7 +98,7 @@ def copy_of_checkout(folder: Path) -> Workspace:
         else:
             (folder / part).parent.mkdir(exist_ok=True)
             shutil.copy2(source, folder / part)
-    shutil.copy2(ROOT / "tests/workflow/tiny.yaml", folder / "config/presets/tiny.yaml")
+    shutil.copy2(ROOT / "tests/workflow/tiny.yaml", folder / TINY)
     return Workspace(folder)
 
 

@@ -73,6 +73,5 @@ def test_a_gpu_asked_for_and_absent_is_an_error_not_a_slow_run(fresh):
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("this machine has a GPU")
-    target = "results/tiny/runs/stl/bert-pretrained/seed-1/predictions"
-    output = fresh.snakemake(target, config="preset=tiny device=cuda", check=False)
+    output = fresh.snakemake("results/tiny/encoders/bert/facts.json", config="preset=tiny device=cuda", check=False)
     assert "device: cuda, but torch sees no GPU here" in output

@@ -82,6 +82,7 @@ def test_tables_are_submitted_ten_at_a_time_for_two_cores(workspace, cluster):
 
 def test_a_cancelled_run_goes_on_where_it_stopped_and_ends_with_the_bytes_it_has_without_a_queue(submitting, finished):
     target = "results/tiny/runs/stl/sbert-stsb/seed-1/predictions"
+    submitting.train_one_by_one("stl")
     given = ["--workflow-profile", PROFILE, "--config", "preset=tiny", "papers=[stl]", "device=cpu", "--", target]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     first = subprocess.Popen([*submitting.command, *QUICK, *given], cwd=submitting.path, **quiet)
