@@ -1,5 +1,6 @@
 """The generator: labels follow from meanings, splits share no meaning, the stress suite is balanced."""
 
+import itertools
 import random
 from collections import Counter
 from pathlib import Path
@@ -7,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from semblance.data.generator import corpora, reviews
-from semblance.data.generator.corpora import PARTITIONS, TYPES, Source, similarity
+from semblance.data.generator.corpora import PARTITIONS, TYPES, Pair, Source, similarity
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
+from semblance.errors import UserError
 
 
 def source(grammar, partition="train", seed=1):
@@ -70,19 +72,30 @@ def test_no_sentence_pair_is_in_two_splits(grammar):
             assert seen.setdefault(frozenset((pair.sentence1, pair.sentence2)), split) == split
 
 
-def test_the_extended_suite_has_200_pairs_a_type_and_both_labels(grammar):
-    pairs = corpora.stress(source(grammar, "stress-test"), 240)
-    for kind in TYPES:
-        labels = Counter(p.label for p in pairs if p.group == kind)
-        assert labels == {0.0: 120, 1.0: 120}
-    assert len({frozenset((p.sentence1, p.sentence2)) for p in pairs}) == len(pairs)
+def test_the_extended_suite_has_both_labels_of_every_type_and_no_sentence_twice(grammar):
+    pairs = [pair for part in ("dev", "test") for pair in corpora.stress(source(grammar, f"stress-{part}"), 240)]
+    assert Counter((p.group, p.label) for p in pairs) == {(kind, label): 240 for kind in TYPES for label in (0, 1)}
+    said = [sentence.lower() for p in pairs for sentence in (p.sentence1, p.sentence2)]
+    assert len(set(said)) == len(said)
+
+
+def test_every_type_of_the_extended_suite_is_four_frames(grammar):
+    """As the deviations say."""
+    assert {kind: len(grammar.frames_of(kind)) for kind in TYPES} == dict.fromkeys(TYPES, 4)
+    assert sum(map(len, map(grammar.frames_of, TYPES))) == len(grammar.frames)
+
+
+def test_more_pairs_than_the_grammar_can_tell_apart_are_refused():
+    said = itertools.cycle([Pair("A.", "B.", 1.0, ""), Pair("b.", "a.", 1.0, ""), Pair("A.", "a.", 1.0, "")])
+    with pytest.raises(UserError, match="has 1 such examples, not 2: ask for fewer `rows`"):
+        corpora.distinct(lambda: next(said), 2)
 
 
 def test_negation_conflicts_differ_by_a_negation(grammar):
     for pair in corpora.stress(source(grammar, "stress-test"), 60):
         if pair.group == "negation" and pair.label == 0:
             differ = set(pair.sentence1.lower().split()) ^ set(pair.sentence2.lower().split())
-            assert differ & {"not", "isn't", "fact"}, pair
+            assert differ & {"not", "no", "isn't", "cannot", "unable", "fact"}, pair
 
 
 def test_the_same_seed_writes_the_same_corpus_whatever_the_hash_seed(grammar, root: Path):

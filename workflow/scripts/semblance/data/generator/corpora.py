@@ -8,10 +8,11 @@ one, is therefore in two splits, nor in both a training corpus and the stress su
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
+from semblance.errors import UserError
 
 PARTITIONS = {
     "train": range(56),
@@ -21,6 +22,7 @@ PARTITIONS = {
     "stress-dev": range(79, 86),
     "stress-test": range(86, 100),
 }
+GIVE_UP = 10_000  # draws in a row that give nothing new
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
 
@@ -98,7 +100,7 @@ def duplicates(source: Source, count: int) -> list[Pair]:
             return _questions(source, meaning, source.near(meaning), kind, kind, 0.0, "other detail")
         return _questions(source, meaning, source.draw(), kind, rng.choice(kinds), 0.0, "unrelated")
 
-    return _distinct(one, count)
+    return distinct(one, count)
 
 
 def graded(source: Source, count: int) -> list[Pair]:
@@ -121,7 +123,7 @@ def graded(source: Source, count: int) -> list[Pair]:
             b = b.without_adjunct()
         return Pair(*map(sentence, _tell(source, a, b)), similarity(source.grammar, a, b), source.grammar.type_of(a))
 
-    return _distinct(one, count)
+    return distinct(one, count)
 
 
 def inference(source: Source, count: int) -> list[Pair]:
@@ -137,7 +139,7 @@ def inference(source: Source, count: int) -> list[Pair]:
             waiting.extend(_premise_and_hypotheses(source))
         return waiting.pop()
 
-    return _distinct(one, count)
+    return distinct(one, count)
 
 
 def _premise_and_hypotheses(source: Source) -> list[Pair]:
@@ -167,13 +169,15 @@ def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
 
 
 def stress(source: Source, per_type: int) -> list[Pair]:
-    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0)."""
-    frames = {t: [f for f, spec in source.grammar.frames.items() if spec.get("type", f) == t] for t in TYPES}
-    pairs = []
+    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0).
+
+    No sentence is in two pairs: a model that misreads one is wrong of one.
+    """
+    pairs: list[Pair] = []
     for kind in TYPES:
-        half = per_type // 2
-        pairs += _distinct(lambda k=kind: _conflict(source, source.rng.choice(frames[k]), k), half)
-        pairs += _distinct(lambda k=kind: _restatement(source, source.rng.choice(frames[k]), k), per_type - half)
+        frames, said, half = source.grammar.frames_of(kind), set(), per_type // 2
+        for tell, count in ((_conflict, half), (_restatement, per_type - half)):
+            pairs += _unlike(lambda t=tell, f=frames, k=kind: t(source, source.rng.choice(f), k), count, set, said)
     return pairs
 
 
@@ -266,18 +270,27 @@ def _questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str,
     return Pair(*asked, label, group)
 
 
-def _distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
-    """`count` pairs, no two of the same two sentences in whatever order, none of one sentence twice."""
-    seen: set[frozenset[str]] = set()
+def distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
+    """`count` pairs, no two of the same two sentences in whatever order."""
+    return _unlike(draw, count, lambda sentences: {frozenset(sentences)}, set())
 
-    def fresh() -> Iterator[Pair]:
-        for _ in range(1000 * count):
-            pair = draw()
-            key = frozenset((pair.sentence1.lower(), pair.sentence2.lower()))
-            if len(key) == 2 and key not in seen:
-                seen.add(key)
-                yield pair
-        raise RuntimeError(f"the grammar is too small for {count} distinct pairs")
 
-    pairs = fresh()
-    return [next(pairs) for _ in range(count)]
+def _unlike(draw: Callable[[], Pair], count: int, keys: Callable[[tuple[str, str]], set], seen: set) -> list[Pair]:
+    """`count` pairs, none of one sentence twice, and none with a key that another has or that was `seen` before.
+
+    `keys` are made of a pair's sentences, and are `seen` afterwards. Raises UserError when the grammar has no more.
+    """
+    found: list[Pair] = []
+    in_vain = 0
+    while len(found) < count:
+        pair = draw()
+        sentences = pair.sentence1.lower(), pair.sentence2.lower()
+        if len(set(sentences)) == 2 and not keys(sentences) & seen:
+            seen |= keys(sentences)
+            found.append(pair)
+            in_vain = 0
+        elif (in_vain := in_vain + 1) == GIVE_UP:
+            raise UserError(
+                f"the generator's grammar has {len(found)} such examples, not {count}: ask for fewer `rows`"
+            )
+    return found

@@ -54,7 +54,14 @@ class Grammar:
 
     def type_of(self, meaning: Meaning) -> str:
         """The perturbation type of a meaning's frame (stl, section IV-C)."""
-        return self.frames[meaning.frame].get("type", meaning.frame)
+        return self._type(meaning.frame)
+
+    def frames_of(self, kind: str) -> list[str]:
+        """The frames of a perturbation type."""
+        return [frame for frame in self.frames if self._type(frame) == kind]
+
+    def _type(self, frame: str) -> str:
+        return self.frames[frame].get("type", frame)
 
     # -- drawing meanings ------------------------------------------------------------------------
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
 
-from semblance.data.generator.corpora import PARTITIONS, Pair, Source
+from semblance.data.generator.corpora import PARTITIONS, Pair, Source, distinct
 from semblance.data.generator.grammar import sentence
 
 GROUP = "review"
@@ -20,7 +19,7 @@ def sentiment(source: Source, count: int) -> list[Pair]:
     """One sentence about one side of a film, or two: class 0 (negative) to 4, in turn, by what it thinks on average."""
     turns = itertools.cycle(range(-2, 3))
 
-    def one() -> tuple[str, float]:
+    def one() -> Pair:
         degree = next(turns)
         film, sides = _subject(source, source.rng.choice([1, 2]))
         # Two sides a whole number apart from their mean, on either side of it.
@@ -28,25 +27,25 @@ def sentiment(source: Source, count: int) -> list[Pair]:
         degrees = [degree] if len(sides) == 1 else [degree + apart, degree - apart]
         clauses = [_clause(source, film, side, d) for side, d in zip(sides, degrees, strict=True)]
         joined = f" {'and' if len(set(degrees)) == 1 else 'but'} ".join(clauses)
-        return sentence(joined), degree + 2.0
+        return Pair(sentence(joined), "", degree + 2.0, GROUP)
 
-    return _distinct(one, count)
+    return distinct(one, count)
 
 
 def polarity(source: Source, count: int) -> list[Pair]:
     """Three to five sentences about a film: 1 where it is liked more than disliked, else 0, in turn."""
     turns = itertools.cycle([-1, 1])
 
-    def one() -> tuple[str, float]:
+    def one() -> Pair:
         sign = next(turns)
         film, sides = _subject(source, source.rng.choice([3, 4, 5]))
         # One side is against the others, and less strongly.
         degrees = [-sign, *(sign * source.rng.choice([1, 2]) for _ in sides[1:])]
         source.rng.shuffle(degrees)
         told = [sentence(_clause(source, film, side, d)) for side, d in zip(sides, degrees, strict=True)]
-        return " ".join(told), float(sign > 0)
+        return Pair(" ".join(told), "", float(sign > 0), GROUP)
 
-    return _distinct(one, count)
+    return distinct(one, count)
 
 
 def _subject(source: Source, count: int) -> tuple[str, list[str]]:
@@ -65,19 +64,3 @@ def _clause(source: Source, film: str, side: str, degree: int) -> str:
     reviews = source.grammar.reviews
     form = source.rng.choice(reviews["forms"])
     return form.format(film=film, side=side, verdict=source.rng.choice(reviews["verdicts"][degree]))
-
-
-def _distinct(draw, count: int) -> list[Pair]:
-    """`count` reviews, no two alike."""
-    seen: set[str] = set()
-
-    def fresh() -> Iterator[Pair]:
-        for _ in range(1000 * count):
-            text, label = draw()
-            if text not in seen:
-                seen.add(text)
-                yield Pair(text, "", label, GROUP)
-        raise RuntimeError(f"the grammar is too small for {count} distinct reviews")
-
-    reviews = fresh()
-    return [next(reviews) for _ in range(count)]
