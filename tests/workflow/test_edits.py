@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+from conftest import TINY
+
 REPORT = {"render_report": 1, "export_results": 1}
 ENCODERS = {f"make_{name}": 1 for name in ("albert", "bert", "roberta", "sbert", "word2vec")}
 DATASETS = ["cfimdb", "mnli", "mrpc", "qqp", "qqp_sweep", "qqp_tenth", "quora_cs224n", "snli", "sst"]
 DATASETS += ["stress", "stress_extended", "sts_cs224n", "stsb"]
 TOKENS = {"compare_tokens_sn3d_figure7": 1}
-TINY = "config/presets/tiny.yaml"
 
 
 @pytest.mark.parametrize(

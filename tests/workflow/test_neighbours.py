@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import contextmanager
 
+from conftest import TINY
 from semblance.evaluation import predictions
 
 TABLE = "results/tiny/tables/stl-table2.json"
@@ -146,7 +147,7 @@ def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, mo
     run, networks = (
         workspace.path / f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch")
     )
-    workspace.edit("config/presets/tiny.yaml", "threads: 1", "threads: 2")
+    workspace.edit(TINY, "threads: 1", "threads: 2")
     workspace.train_one_by_one("stl")
     found = []
     for cores in ("1", "2"):
