@@ -1,5 +1,7 @@
 """Cells of a table: thresholds tuned elsewhere, groups, the hard subset, several seeds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -296,6 +298,30 @@ def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(
     found = Recorded({"preset": "demo", "recipes": {}, "splits": {"set/test": str(tmp_path / "test.parquet")}})
     assert found.clusters("set/test", np.array(pairs.id)).tolist() == [0, 1, 2, 1, 0]
     assert found.clusters("set/test", np.array(pairs.id)[[2, 3, 4]]).tolist() == [2, 1, 0]
+
+
+def test_rows_of_one_kind_of_sentence_are_drawn_together_where_there_are_several(make_pairs, tmp_path):
+    """And what shares a sentence with them; of one kind alone each row is drawn by itself."""
+    pairs = make_pairs(*((f"a{n}", f"b{n}", n % 2) for n in range(6)), ("a5", "c", 0))
+    groups = ["negation/can", "negation/can", "negation/is", "modal/must", "modal/must", "modal/may", None]
+    rows.write(tmp_path / "test.parquet", replace(pairs, group=groups))
+    found = Recorded({"preset": "demo", "recipes": {}, "splits": {"set/test": str(tmp_path / "test.parquet")}})
+    ids = np.array(pairs.id)
+    assert found.clusters("set/test", ids).tolist() == [0, 0, 1, 2, 2, 3, 3]
+    assert found.clusters("set/test", ids[:3]).tolist() == [0, 0, 1]
+    assert found.clusters("set/test", ids[:2]).tolist() == [0, 1]
+
+
+def test_a_group_is_all_its_kinds_or_one():
+    found = predicted([1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6], ["negation/can", "negation/is", "modal/can", None])
+
+    def within(name):
+        return kept({"group": name}, found, "set/test", lookup).tolist()
+
+    assert within("negation") == [True, True, False, False] and within("modal") == [False, False, True, False]
+    assert within("negation/is") == [False, True, False, False]
+    with pytest.raises(UserError, match="no group 'negation/was'; did you mean 'negation/is'"):
+        within("negation/was")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "pearson"])

@@ -173,8 +173,10 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_to_settle(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
     assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
-    undecided |= {"hangs_on_seeds": False, "stands_among_all": None}
+    undecided |= {"hangs_on_seeds": False, "stands_among_all": None, "clusters": 500}
     assert settled(undecided) == " (about 12,000 examples would, it has 500)"
+    in_clusters = " (about 12,000 examples in 96 clusters would, it has 500 in 4)"
+    assert settled({**undecided, "clusters": 4}) == in_clusters
     assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides score alike throughout)"
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
 

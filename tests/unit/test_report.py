@@ -40,8 +40,10 @@ def page(tmp_path):
     }
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
-    claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2, "examples": 9}
+    claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2}
     claim |= {
+        "examples": 9,
+        "clusters": 9,
         "hangs_on_seeds": False,
         "examples_to_settle": None,
         "each_seed": [],

@@ -1,28 +1,35 @@
-"""Which examples are right or wrong together, for they share a sentence."""
+"""Which examples are right or wrong together, for they share a sentence, or are of one kind of sentence."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from semblance.data.rows import Pairs, each_once
 
 
-def of_pairs(pairs: Pairs) -> np.ndarray:
+def of_pairs(pairs: Pairs, kinds: Sequence[str | None] | None = None) -> np.ndarray:
     """The cluster of each pair: one number for those that share a sentence, directly or through others; (n,).
 
-    Numbers go from 0 in order of appearance; sentences are the same but for case and outer spaces.
+    With `kinds`, one for those of a kind as well. Numbers go from 0 in order of appearance; sentences are the same but
+    for case and outer spaces.
     """
     # Union-find: to import scipy's connected_components takes as long as all else a table's job starts with.
-    sentences, where = each_once([[text.strip().casefold() for text in column] for column in pairs.columns])
-    parent = list(range(len(sentences)))
+    columns = [[text.strip().casefold() for text in column] for column in pairs.columns]
+    if kinds:
+        columns.append([text if kind is None else f"\n{kind}" for text, kind in zip(columns[0], kinds, strict=True)])
+    things, where = each_once(columns)
+    parent = list(range(len(things)))
 
-    def root(sentence: int) -> int:
-        while parent[sentence] != sentence:
-            parent[sentence] = sentence = parent[parent[sentence]]
-        return sentence
+    def root(thing: int) -> int:
+        while parent[thing] != thing:
+            parent[thing] = thing = parent[parent[thing]]
+        return thing
 
-    first, last = where[:, 0].tolist(), where[:, -1].tolist()
-    for one, other in zip(first, last, strict=True):
-        parent[root(other)] = root(one)
+    rows = where.tolist()
+    for first, *others in rows:
+        for other in others:
+            parent[root(other)] = root(first)
     numbers: dict[int, int] = {}
-    return np.array([numbers.setdefault(root(sentence), len(numbers)) for sentence in first])
+    return np.array([numbers.setdefault(root(first), len(numbers)) for first, *_ in rows])

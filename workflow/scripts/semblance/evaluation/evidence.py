@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from semblance.data import rows
+from semblance.data.groups import kind_of
 from semblance.data.rows import Pairs
 from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
@@ -28,7 +29,7 @@ class Evidence:
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
-        self._clusters = cache(lambda on: dict(zip(self.pairs(on).id, clusters.of_pairs(self.pairs(on)))))
+        self._kinds, self._clusters = map(cache, (self._kinds_of_sentence, self._clustered))
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
@@ -71,8 +72,12 @@ class Evidence:
         return self._pair_keys(on)
 
     def clusters(self, on: str, ids: np.ndarray) -> np.ndarray:
-        """Which of these examples of a split share a sentence: one number, from 0 in order of appearance, (n,)."""
-        cluster_of = self._clusters(on)
+        """Which of these examples of a split share a sentence: one number, from 0 in order of appearance, (n,).
+
+        Where they are of several kinds of sentence, what is of a kind is together as well: of one, it is all there is.
+        """
+        kinds = {self._kinds(on)[example] for example in ids}
+        cluster_of = self._clusters(on, len(kinds) > 1)
         return np.unique([cluster_of[example] for example in ids], return_inverse=True)[1]
 
     def dataset(self, name: str) -> dict:
@@ -82,6 +87,13 @@ class Evidence:
     def versions(self) -> dict[str, str] | None:
         """What all that was read of runs so far was made with."""
         return self._ledger.versions
+
+    def _kinds_of_sentence(self, on: str) -> dict[str, str | None]:
+        return {example: kind_of(group) for example, group in zip(self.pairs(on).id, self.pairs(on).group)}
+
+    def _clustered(self, on: str, by_kind: bool) -> dict[str, int]:
+        kinds = list(self._kinds(on).values()) if by_kind else None
+        return dict(zip(self.pairs(on).id, clusters.of_pairs(self.pairs(on), kinds)))
 
     def _scored(self, file: Path, run: str, on: str) -> Predictions:
         made_by = predictions.made_by(file)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from semblance.data.groups import names_of
 from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
@@ -22,8 +23,9 @@ def kept(subset: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.
 
 
 def _group(name: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    require(name, sorted({g for g in rows.group if g is not None}), "group", on)
-    return rows.group == name
+    names = [names_of(group) for group in rows.group]
+    require(name, sorted(set().union(*names)), "group", on)
+    return np.array([name in of_row for of_row in names])
 
 
 def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -128,8 +129,13 @@ def settled(claim: Mapping) -> str:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_to_settle']} would settle it" if claim["seeds_to_settle"] else ""
         return f" (its seeds differ by too much: {each}{wanted})"
-    wanted = claim["examples_to_settle"]
-    return f" (about {wanted:,} examples would, it has {claim['examples']:,})" if wanted else ""
+    wanted, examples, clusters = (claim[key] for key in ("examples_to_settle", "examples", "clusters"))
+    if not wanted:
+        return ""
+    if clusters == examples:
+        return f" (about {wanted:,} examples would, it has {examples:,})"
+    in_clusters = math.ceil(wanted * clusters / examples)
+    return f" (about {wanted:,} examples in {in_clusters:,} clusters would, it has {examples:,} in {clusters:,})"
 
 
 def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
+from semblance.data.groups import of_kind
 from semblance.errors import UserError
 
 PARTITIONS = {
@@ -230,12 +231,12 @@ def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
 def _conflict(source: Source, frame: str, kind: str) -> Pair:
     a = source.draw(frame, adjunct=0.2)
     clauses = _tell(source, a, source.grammar.edited(a, source.rng), parallel=True)
-    return Pair(*map(sentence, clauses), 0.0, kind)
+    return Pair(*map(sentence, clauses), 0.0, of_kind(kind, frame))
 
 
 def _restatement(source: Source, frame: str, kind: str) -> Pair:
     a = source.draw(frame, adjunct=0.2)
-    return Pair(*map(sentence, _tell(source, a, a)), 1.0, kind)
+    return Pair(*map(sentence, _tell(source, a, a)), 1.0, of_kind(kind, frame))
 
 
 def _tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -> tuple[str, str]:
