@@ -170,7 +170,7 @@ def test_an_effective_size_where_clusters_do_not_tell(right, clusters, worth):
     assert effective_size(np.array(right), np.array(clusters)) == worth
 
 
-@pytest.mark.parametrize(("many", "each"), [(10, 3), (20, 1)])
+@pytest.mark.parametrize(("many", "each"), [(3, 5), (6, 5), (10, 3), (20, 1)])
 def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles(many, each):
     rng, clusters = np.random.default_rng(8), np.repeat(np.arange(many), each)
     covered = []

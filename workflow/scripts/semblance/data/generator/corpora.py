@@ -7,6 +7,7 @@ one, is therefore in two splits, nor in both a training corpus and the stress su
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -170,7 +171,7 @@ def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
 
 
 def stress(source: Source, per_type: int) -> list[Pair]:
-    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0).
+    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0), its frames in turn.
 
     No sentence is in two pairs: a model that misreads one is wrong of one.
     """
@@ -178,7 +179,8 @@ def stress(source: Source, per_type: int) -> list[Pair]:
     for kind in TYPES:
         frames, said, half = source.grammar.frames_of(kind), set(), per_type // 2
         for tell, count in ((_conflict, half), (_restatement, per_type - half)):
-            pairs += _unlike(lambda t=tell, f=frames, k=kind: t(source, source.rng.choice(f), k), count, set, said)
+            turns = itertools.cycle(frames)
+            pairs += _unlike(lambda t=tell, f=turns, k=kind: t(source, next(f), k), count, set, said)
     return pairs
 
 
