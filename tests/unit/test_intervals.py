@@ -183,6 +183,14 @@ def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles
     assert 0.925 <= further_out <= 0.975 and plain < further_out - 0.01
 
 
+def test_a_level_that_no_resample_reaches_is_students_t():
+    """Six clusters, 1 to 6: 3.5 +- t(5) times 1.8708 / sqrt(6), where t(5) is 2.5706 at 95% and 4.0321 at 99%."""
+    clusters = np.arange(6)
+    drawn = resampled(lambda _, c: c @ np.arange(1.0, 7.0) / c.sum(1), 1, clusters, resamples=20_000)[0]
+    assert percentiles(drawn, 6, 0.99) == pytest.approx((3.5 - 3.0796, 3.5 + 3.0796), abs=0.05)
+    assert percentiles(drawn, 6, 0.95) == pytest.approx((3.5 - 1.9633, 3.5 + 1.9633), abs=0.15)
+
+
 def test_one_cluster_says_nothing_of_others():
     assert bootstrap(lambda _, counts: counts[:, 0], 1, np.zeros(30, dtype=int)) == (-np.inf, np.inf)
     assert bootstrap(lambda _, counts: counts[:, 0], 1, np.zeros(30, dtype=int), limits=(0, 1)) == (0, 1)

@@ -22,7 +22,6 @@ ONE_SEED_NOTE = (
 SEVERAL_SEEDS_NOTE = "Means over {} seeds: the intervals are over examples and seeds."
 RESAMPLES = 1000
 LEVEL = 0.95
-FEW = 6  # clusters; of five all lie on one side of the mean once in sixteen times
 UNLIMITED = (-math.inf, math.inf)
 AT_ONCE = 2**18  # numbers in memory: resamples together, times examples
 
@@ -106,8 +105,9 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
     """The interval from what is defined among `values`, a metric on resamples of so many clusters.
 
     Plain percentiles are too narrow for few. These are further out by as much as Student's t and an unbiased variance
-    would be: Hesterberg 2015, "What teachers should know about the bootstrap". Of fewer than `FEW` no resample is far
-    enough out, and it is Student's t by how far resamples spread. One cluster says nothing of others.
+    would be: Hesterberg 2015, "What teachers should know about the bootstrap". No resample lies beyond the outermost
+    cluster: where all would lie on one side of the truth too often for the level, five once in sixteen times, it is
+    Student's t by how far resamples spread. One cluster says nothing of others.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -117,7 +117,7 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
     if clusters == 1:
         return UNLIMITED
     out = math.sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)
-    if clusters < FEW:
+    if 2.0 ** (1 - clusters) > 1 - level:
         middle, half = values.mean(), out * values.std()
         return float(middle - half), float(middle + half)
     low, high = np.quantile(values, [ndtr(-out), ndtr(out)])
