@@ -32,7 +32,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             "workflow/scripts/semblance/reporting/tables.py",
             "Each cell:",
             "In each cell:",
-            {"render_table": 53, "render_figure": 9, **REPORT},
+            {"render_table": 54, "render_figure": 9, **REPORT},
         ),
         (
             "workflow/scripts/semblance/objectives/cosine_mean_squared_error.py",
@@ -42,7 +42,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 3,
                 "predict": 2,
-                "render_table": 14,
+                "render_table": 15,
                 "render_figure": 5,
                 "render_list": 2,
                 "render_claims": 3,
@@ -73,7 +73,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 19,
                 "predict": 14,
-                "render_table": 51,
+                "render_table": 52,
                 "render_figure": 23,
                 "render_list": 2,
                 "render_claims": 6,
@@ -92,7 +92,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 17,
                 "predict": 12,
-                "render_table": 50,
+                "render_table": 51,
                 "render_figure": 22,
                 "render_list": 2,
                 "render_claims": 6,
@@ -122,7 +122,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
                 "make_sbert": 1,
                 "train": 3,
                 "predict": 2,
-                "render_table": 14,
+                "render_table": 15,
                 "render_figure": 5,
                 "render_list": 2,
                 "render_claims": 3,
