@@ -74,6 +74,8 @@ def test_the_note_says_how_many_examples_were_scored():
     assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters that share no sentence."
     assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 that all share sentences."
     assert not noted([None, None], [None, None]).startswith("Examples")
+    many = [{"name": f"row {n}", "cells": [{**CELL, "examples": n}] * 2} for n in range(14, 24)]
+    assert tables.notes({**TABLE, "rows": many})[0] == "Examples: from 14 to 23."
 
 
 def test_csv_is_one_line_a_cell():

@@ -32,6 +32,7 @@ WRONG = {
 }
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
+FEW_SIZES = 6  # numbers of examples that a note names one by one
 TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
 
 
@@ -200,7 +201,7 @@ def notes(table: Mapping) -> list[str]:
 
 
 def _sizes(table: Mapping) -> list[str]:
-    """How many examples were scored: by column or by row, whichever they go by; else from how many to how many."""
+    """How many examples were scored: a few numbers by column or by row, if they go by one; else from which to which."""
     columns = {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
     rows = {row["name"]: row["cells"] for row in table["rows"]}
     sizes = _sizes_of(cell for cells in rows.values() for cell in cells)
@@ -208,7 +209,7 @@ def _sizes(table: Mapping) -> list[str]:
         return [f"Examples: {_size(*size)}." for size in sizes]
     for lines in (columns, rows):
         scored = {title: _sizes_of(cells) for title, cells in lines.items()}
-        if max(map(len, scored.values())) == 1:
+        if max(map(len, scored.values())) == 1 and len(sizes) <= FEW_SIZES:
             titles = {size: [title for title, found in scored.items() if size in found] for size in sizes}
             told = [f"{_size(*size)} ({', '.join(of)})" for size, of in titles.items()]
             return [f"Examples: {'; '.join(told)}."]
