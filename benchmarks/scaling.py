@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
 
-from semblance import models
+from semblance import memory, models
 from semblance.data import rows
 from semblance.data.prepare import prepare
 from semblance.evaluation import predictions
@@ -27,7 +27,6 @@ from semblance.evaluation.evidence import Evidence
 from semblance.files import read_json, write_json
 from semblance.models import tfidf
 from semblance.reporting import tables
-from semblance.training import memory
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SPEC = {

@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 from measures import Measure, accelerator, seconds
 
-from semblance import models, objectives
+from semblance import memory, models, objectives
 from semblance.data.rows import Pairs
 from semblance.regularizers import smart
-from semblance.training import memory
 from semblance.training.batches import bucketed
 from semblance.training.gradient import Gradient
 from semblance.training.recipe import Recipe

@@ -59,7 +59,7 @@ def grid() -> dict[str, dict]:
     """The networks that the laptop preset trains side by side on MRPC."""
     settings = read_yaml(ROOT / "config/config.yaml") | {"preset": "laptop", "papers": ["sn3d"]}
     street = Street(load(ROOT, settings))
-    runs = max((job.runs for job in street.jobs("train", "train_side_by_side.py")), key=len)
+    runs = max((job.runs for job in street.jobs("train_side_by_side.py")), key=len)
     return {run: street.spec("sn3d", run) for run in runs}
 
 

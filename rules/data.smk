@@ -12,8 +12,8 @@ for dataset in PROJECT.datasets:
             facts=STREET.dataset_facts([dataset])[0],
         log:
             f"{STREET.logs}/data/{dataset}.log",
-        benchmark:
-            f"{STREET.benchmarks}/data/{dataset}.jsonl"
+        # Before all else: it takes seconds, and one corpus that comes last lets a core wait for the runs on it.
+        priority: 10**9
         # Nodes of a cluster are seldom on the network.
         localrule: PROJECT.dataset_source(dataset)["kind"] in ("hub", "repository")
         conda:

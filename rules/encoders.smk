@@ -12,8 +12,6 @@ for encoder in PROJECT.encoders_used():
             curve=f"{STREET.results}/encoders/{encoder}/curve.csv",
         log:
             f"{STREET.logs}/encoders/{encoder}.log",
-        benchmark:
-            f"{STREET.benchmarks}/encoders/{encoder}.jsonl"
         # What most runs wait for comes first.
         priority: PROJECT.runs_waiting_for(encoder)
         localrule: PROJECT.encoder_spec(encoder)["kind"] == "hub"

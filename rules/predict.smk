@@ -1,4 +1,4 @@
-for job in STREET.jobs("predict", "predict.py"):
+for job in STREET.jobs("predict.py"):
 
     rule:
         # Scores every split a run is evaluated on: one row an example, one file a split.
@@ -13,19 +13,16 @@ for job in STREET.jobs("predict", "predict.py"):
             speeds=STREET.of_each(job, "speed.json"),
         log:
             f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
-        benchmark:
-            f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.jsonl"
+        # As in training.
+        priority: round(STREET.cost(job, "predict").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
             **asked(STREET.cost(job, "predict")),
-            gpu=STREET.gpu(STREET.is_neural(job)),
+            gpu=STREET.gpu(job.neural),
         params:
-            specs=[
-                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times", "may_collapse")}
-                for run in job.runs
-            ],
+            specs=STREET.scored(job),
             runs=job.runs,
             data=STREET.prediction_data(job),
             made_by=STREET.made_by(job),

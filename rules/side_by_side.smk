@@ -1,12 +1,12 @@
-# Runs over one frozen encoder: all that share its batches are trained in one job, and scored in another.
-for job in STREET.jobs("train", "train_side_by_side.py"):
+# Runs over one frozen encoder: all that share its batches are trained side by side, and scored so in another job.
+for job in STREET.jobs("train_side_by_side.py"):
 
     rule:
         # Trains every run's network over one pass of their encoder, and saves each with its curve and its facts.
         name:
             f"train_{job.name}"
         input:
-            encoder=STREET.encoder_of(job),
+            encoders=sorted(set(STREET.encoders(job))),
             data=STREET.splits(STREET.training_data(job)),
             code=STREET.training_code(job),
         output:
@@ -15,8 +15,6 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
             facts=STREET.of_each(job, "facts.json"),
         log:
             f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.log",
-        benchmark:
-            f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.jsonl"
         # The longest first, lest at the end one core works and the others wait.
         priority: round(STREET.cost(job, "train").seconds)
         conda:
@@ -26,7 +24,9 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
             **asked(STREET.cost(job, "train")),
             gpu=STREET.gpu(True),
         params:
-            specs=[{key: STREET.spec(job.paper, run)[key] for key in ("model", "stages")} for run in job.runs],
+            sets=job.places,
+            encoders=STREET.encoders(job),
+            specs=STREET.learnt(job),
             data=STREET.training_data(job),
             made_by=STREET.made_by(job),
             computing=COMPUTING,
@@ -41,7 +41,7 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
         name:
             f"predict_{job.name}"
         input:
-            encoder=STREET.encoder_of(job),
+            encoders=sorted(set(STREET.encoders(job))),
             models=STREET.of_each(job, "model"),
             data=STREET.splits(STREET.prediction_data(job)),
             code=STREET.prediction_code(job),
@@ -50,8 +50,8 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
             speeds=STREET.of_each(job, "speed.json"),
         log:
             f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
-        benchmark:
-            f"{STREET.benchmarks}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.jsonl"
+        # As in training.
+        priority: round(STREET.cost(job, "predict").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
@@ -59,10 +59,9 @@ for job in STREET.jobs("train", "train_side_by_side.py"):
             **asked(STREET.cost(job, "predict")),
             gpu=STREET.gpu(True),
         params:
-            specs=[
-                {key: STREET.spec(job.paper, run)[key] for key in ("model", "evaluate", "score_times", "may_collapse")}
-                for run in job.runs
-            ],
+            specs=STREET.scored(job),
+            sets=job.places,
+            encoders=STREET.encoders(job),
             runs=job.runs,
             data=STREET.prediction_data(job),
             made_by=STREET.made_by(job),

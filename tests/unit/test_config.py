@@ -248,7 +248,7 @@ def test_a_preset_may_change_the_runs_of_a_pattern_alone():
 
 def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_same(root):
     street = Street(load(root, settings(root, preset="paper", papers=["sn3d"])))
-    jobs = {job.runs[0]: job for job in street.jobs("train", "train_side_by_side.py")}
+    jobs = {job.runs[0]: job for job in street.jobs("train_side_by_side.py")}
     assert {run: len(job.runs) for run, job in jobs.items()} == {
         "sbert-qqp": 15,
         "sbert-mrpc": 47,
@@ -256,7 +256,7 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
         "sbert-mnli": 13,
         "code-batch": 1,  # other batches
     }
-    assert sum(len(job.runs) for job in street.jobs("train", "train.py")) == 4
+    assert sum(len(job.runs) for job in street.jobs("train.py")) == 4
 
 
 def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):

@@ -3,12 +3,17 @@
 import pytest
 
 from semblance.config.costs import Costs
+from semblance.config.jobs import NEURAL, SIDE_BY_SIDE, Job
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.reporting.plan import text
 from semblance.training.steps import steps
 
 SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
+
+
+def alone(paper, run):
+    return Job(paper, NEURAL, ((run,),))
 
 
 @pytest.fixture
@@ -30,32 +35,33 @@ def test_a_runs_training_is_its_steps_and_its_looks_at_dev(project, root):
     block, rate = 12 * 768**2, costs.rate["flops"]
     learning = count * stage["batch_size"] * 29 * 12 * block * 6 / rate
     looking = (stage["epochs"] + 1) * 1500 * 29 * 12 * block * 2 / rate
-    found = costs.training("stl", ["bert-stsb"], False)
+    found = costs.training(alone("stl", "bert-stsb"))
     assert found.seconds == pytest.approx(12 + learning + looking)
     assert found.disk_mb == 440 and found.memory_mb == 4000 + 24 * 110
 
 
 def test_what_is_not_trained_is_held_once(project, root):
     costs = Costs(project, "cuda", root)
-    assert costs.training("stl", ["bert-pretrained"], False).memory_mb == 4000 + 4 * 110
-    assert costs.scoring("stl", ["bert-stsb"], False).memory_mb == 4000 + 4 * 110
-    assert costs.training("stl", ["word2vec"], False).memory_mb == 4000 + 4 * 900
+    assert costs.training(alone("stl", "bert-pretrained")).memory_mb == 4000 + 4 * 110
+    assert costs.scoring(alone("stl", "bert-stsb")).memory_mb == 4000 + 4 * 110
+    assert costs.training(alone("stl", "word2vec")).memory_mb == 4000 + 4 * 900
 
 
 def test_networks_side_by_side_share_their_encoders_pass(project, root):
     costs = Costs(project, "cpu", root)
     runs = [run for run in project.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
-    alone = costs.training("sn3d", runs[:1], True).seconds - 12
-    together = costs.training("sn3d", runs, True).seconds - 12
-    one_pass = alone / (1 + 0.5)
-    assert together == pytest.approx(one_pass * (1 + 0.5 * len(runs)))
+    sets = {"one": (tuple(runs[:1]),), "all": (tuple(runs),), "in turn": (tuple(runs[:1]), tuple(runs[1:]))}
+    took = {name: costs.training(Job("sn3d", SIDE_BY_SIDE, found)).seconds - 12 for name, found in sets.items()}
+    one_pass = took["one"] / (1 + 0.5)
+    assert took["all"] == pytest.approx(one_pass * (1 + 0.5 * len(runs)))
+    assert took["in turn"] == pytest.approx(one_pass * (2 + 0.5 * len(runs)))
 
 
 def test_a_preset_that_takes_fewer_rows_costs_less(root):
     seconds = {}
     for preset in ("laptop", "paper"):
         project = load(root, {**read_yaml(root / "config/config.yaml"), **SETTINGS, "preset": preset})
-        seconds[preset] = Costs(project, "cpu", root).training("stl", ["bert-qqp"], False).seconds
+        seconds[preset] = Costs(project, "cpu", root).training(alone("stl", "bert-qqp")).seconds
     assert seconds["laptop"] < seconds["paper"] / 50
 
 

@@ -1,4 +1,4 @@
-"""Which runs share a process: all once, what is trained from one another together, like ones beside each other."""
+"""Which runs share a process: every run is in one, after what it starts from; what needs no network apart."""
 
 from collections import Counter
 
@@ -18,42 +18,38 @@ def demo(root):
     return project(root, preset="demo")
 
 
-@pytest.mark.parametrize("verb", ["train", "predict"])
 @pytest.mark.parametrize("preset", ["demo", "paper"])
-def test_every_run_is_in_one_job(root, preset, verb):
+def test_every_run_is_in_one_job(root, preset):
     found = project(root, preset=preset)
-    shared = Counter((job.paper, run) for job in jobs.of_project(found, verb) for run in job.runs)
+    shared = Counter((job.paper, run) for job in jobs.of_project(found) for run in job.runs)
     assert shared == {(paper, run): 1 for paper, run, _ in found.runs()}
 
 
 def test_what_a_run_starts_from_is_trained_before_it_in_its_own_job(demo):
-    for job in jobs.of_project(demo, "train"):
+    for job in jobs.of_project(demo):
         for place, run in enumerate(job.runs):
             start = demo.run(job.paper, run)["start_from"]
             assert start is None or start in job.runs[:place]
 
 
-@pytest.mark.parametrize("verb", ["train", "predict"])
-def test_what_needs_no_network_waits_for_none(demo, verb):
-    for job in jobs.of_project(demo, verb):
+def test_what_needs_no_network_waits_for_none(demo):
+    for job in jobs.of_project(demo):
         kinds = {demo.run(job.paper, run)["model"]["kind"] for run in job.runs}
-        assert len(kinds) == 1 or not kinds & {"tfidf", "word2vec", "tfidf-forest"}
+        if kinds & {"tfidf", "word2vec", "tfidf-forest"}:
+            assert len(kinds) == 1 and job.script("train") == "fit.py"
 
 
-def test_jobs_are_as_few_as_the_preset_allows_and_alike_in_length(demo):
-    metric = [len(job.runs) for job in jobs.of_project(demo, "train") if job.paper == "metric"]
-    assert sum(metric) == 76 and len(metric) == 3  # 30 a job
-    assert max(metric) - min(metric) <= 5  # a chain of five is not torn
+def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
+    found = Counter((job.paper, job.kind) for job in jobs.of_project(demo))
+    assert found["metric", "neural"] == found["sn3d", "siamese-3d"] == 1 and max(found.values()) == 1
 
 
-def test_what_some_runs_learn_by_is_in_few_jobs(demo):
-    def learns(job, objective):
-        return any(s["objective"] == objective for run in job.runs for s in demo.run(job.paper, run)["stages"])
-
-    found = [job for job in jobs.of_project(demo, "train") if job.paper == "metric"]
-    assert sum(learns(job, "triplet") for job in found) <= 2 < len(found)
+def test_runs_that_share_a_pass_are_one_set(demo):
+    [networks] = [job for job in jobs.of_project(demo) if job.side_by_side]
+    assert list(map(len, networks.sets)) == [15, 47, 13, 13, 1] and len(networks.runs) == 89
+    assert networks.places[1] == list(range(15, 62)) and networks.places[4] == [88]
 
 
-def test_runs_of_their_own_are_one_a_job(root):
-    found = project(root, preset="laptop")
-    assert all(len(job.runs) == 1 or job.side_by_side for job in jobs.of_project(found, "train"))
+def test_else_a_set_is_a_job_of_its_own(root):
+    for job in jobs.of_project(project(root, preset="laptop")):
+        assert len(job.sets) == 1 and (len(job.runs) == 1 or job.side_by_side)

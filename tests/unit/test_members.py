@@ -68,7 +68,7 @@ def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
 
 
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
-    alone, together = (Street(project(root, "sn3d", *more)).jobs("train") for more in ((), ("leaderboard",)))
+    alone, together = (Street(project(root, "sn3d", *more)).jobs() for more in ((), ("leaderboard",)))
     assert [job.runs for job in alone] == [job.runs for job in together]
 
 

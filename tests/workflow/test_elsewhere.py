@@ -9,7 +9,7 @@ SCORES = "results/tiny/runs/stl/sbert-stsb/seed-1/predictions"
 def test_any_working_directory_will_do(fresh, finished, tmp_path_factory):
     """And it is not written to where the checkout is."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
-    fresh.train_one_by_one("stl")
+    fresh.train_one_by_one()
     fresh.snakemake("--snakefile", str(fresh.path / "Snakefile"), "--directory", str(elsewhere), "--", SCORES)
     made = sorted((elsewhere / SCORES).iterdir())
     assert made and all(file.read_bytes() == (finished.path / SCORES / file.name).read_bytes() for file in made)

@@ -101,7 +101,7 @@ def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
     """The same job twice at once, one of them nobody's: the results are those of one."""
     target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
     before = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
-    workspace.train_one_by_one("stl")
+    workspace.train_one_by_one()
     arguments = ("--forcerun", "results/tiny/runs/stl/bert-qqp-stsb/seed-1/model", "--", target)
     first = started(workspace, *arguments)
     wait_for(lambda: scripts_in(workspace.path))
@@ -148,7 +148,7 @@ def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, mo
         workspace.path / f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch")
     )
     workspace.edit(TINY, "threads: 1", "threads: 2")
-    workspace.train_one_by_one("stl")
+    workspace.train_one_by_one()
     found = []
     for cores in ("1", "2"):
         targets = [f"{folder.relative_to(workspace.path)}/predictions" for folder in (run, networks)]

@@ -63,8 +63,9 @@ def test_jobs_that_train_ask_for_a_gpu_and_the_others_do_not(submitting):
 def test_a_job_that_needs_more_memory_is_tried_again_with_more(submitting):
     """SLURM kills what outgrows its memory; the second try is given more."""
     submitting.edit("workflow/scripts/semblance/config/costs.py", "MEMORY_MB = 4000", "MEMORY_MB = 300")
-    submit(submitting, "results/tiny/runs/stl/tfidf/seed-1/model", check=False)
-    tries = [job for job in queued() if "train_stl_tfidf" in job["Comment"]]
+    forest, config = "results/tiny/runs/minilm/forest/seed-1/model", "preset=tiny papers=[minilm] device=cpu"
+    submit(submitting, forest, config=config, check=False)
+    tries = [job for job in queued() if "train_minilm_forest" in job["Comment"]]
     asked = [int(job["MinMemoryNode"].rstrip("M")) for job in tries]
     assert tries[0]["JobState"] == "FAILED" and asked == sorted(asked) and asked[0] < asked[-1]
 
@@ -82,7 +83,7 @@ def test_tables_are_submitted_ten_at_a_time_for_two_cores(workspace, cluster):
 
 def test_a_cancelled_run_goes_on_where_it_stopped_and_ends_with_the_bytes_it_has_without_a_queue(submitting, finished):
     target = "results/tiny/runs/stl/sbert-stsb/seed-1/predictions"
-    submitting.train_one_by_one("stl")
+    submitting.train_one_by_one()
     given = ["--workflow-profile", PROFILE, "--config", "preset=tiny", "papers=[stl]", "device=cpu", "--", target]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     first = subprocess.Popen([*submitting.command, *QUICK, *given], cwd=submitting.path, **quiet)

@@ -231,7 +231,7 @@ def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
 def test_a_run_trained_in_one_job_with_others_is_the_run_trained_alone(workspace, paper, run):
     target = f"results/tiny/runs/{paper}/{run}/seed-1/predictions"
     before = contents(workspace.path / target)
-    workspace.train_one_by_one(paper)
+    workspace.train_one_by_one()
     output = workspace.snakemake("--forcerun", f"train_{paper}_{run.replace('-', '_')}", "--", target)
     assert f"training {paper} {run} (seed 1)" in output and contents(workspace.path / target) == before
 

@@ -31,7 +31,7 @@ with job(snakemake):
                     scores = models.scores(model, splits[name])
                     took.append(time.perf_counter() - started)
                 found.append(scores)
-                speed[name] = {"pairs": len(scores), "seconds": round(median(took), 3)}
+                speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
                 file = folder / f"{name.replace('/', '-')}.parquet"
                 predictions.write(file, splits[name], scores, {**made_by, "examples": examples[name]})
             if not spec["may_collapse"]:

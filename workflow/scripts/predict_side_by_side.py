@@ -1,5 +1,6 @@
-"""Score the splits that runs over one frozen encoder are evaluated on, in one pass of the encoder a split."""
+"""Score the splits that runs over a frozen encoder are evaluated on, a set of runs in one pass of it a split."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,31 +15,40 @@ from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.provenance import stamp
 from semblance.training.device import place
 
-with job(snakemake), ExitStack() as whole:
-    specs = snakemake.params.specs
-    encoder = Encoder(Path(snakemake.input.encoder), place(snakemake.params.computing))
-    models = [Model.open(spec["model"], Path(folder), encoder) for spec, folder in zip(specs, snakemake.input.models)]
-    folders = [whole.enter_context(whole_folder(path)) for path in snakemake.output.scores]
-    speeds, scored = [{} for _ in specs], [[] for _ in specs]
-    stamps = list(map(stamp, snakemake.params.made_by))
+
+def score(runs: Sequence[int], encoder: Encoder, whole: ExitStack) -> None:
+    """Score with the runs of one set, given by their places in the job."""
+    specs = {run: snakemake.params.specs[run] for run in runs}
+    models = {run: Model.open(spec["model"], Path(snakemake.input.models[run]), encoder) for run, spec in specs.items()}
+    folders = {run: whole.enter_context(whole_folder(snakemake.output.scores[run])) for run in runs}
+    stamps = {run: stamp(snakemake.params.made_by[run]) for run in runs}
+    speeds, scored = {run: {} for run in runs}, {run: [] for run in runs}
+    max_length = specs[runs[0]]["model"]["max_length"]
     for name, path in zip(snakemake.params.data, snakemake.input.data, strict=True):
-        pairs = rows.read(Path(path))
-        tokens = PairTokens(encoder.tokenizer, pairs, specs[0]["model"]["max_length"])
-        asked = [number for number, spec in enumerate(specs) if name in spec["evaluate"]]
-        times = [specs[number]["score_times"] for number in asked]
-        timed, encoding = timed_probabilities([models[number] for number in asked], times, encoder, tokens)
-        for number, (found, seconds) in zip(asked, timed, strict=True):
-            file = folders[number] / f"{name.replace('/', '-')}.parquet"
-            made_by = {**stamps[number], "examples": sha256(path)}
-            scored[number].append(scores(found, pairs.kind))
-            predictions.write(file, pairs, scored[number][-1], made_by)
-            speeds[number][name] = {
+        asked = [run for run, spec in specs.items() if name in spec["evaluate"]]
+        if not asked:
+            continue
+        pairs, examples = rows.read(Path(path)), sha256(path)
+        tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+        times = [specs[run]["score_times"] for run in asked]
+        timed, encoding = timed_probabilities([models[run] for run in asked], times, encoder, tokens)
+        for run, (found, seconds) in zip(asked, timed, strict=True):
+            scored[run].append(scores(found, pairs.kind))
+            made_by = {**stamps[run], "examples": examples}
+            predictions.write(folders[run] / f"{name.replace('/', '-')}.parquet", pairs, scored[run][-1], made_by)
+            speeds[run][name] = {
                 "pairs": len(pairs),
-                "seconds": round(seconds, 4),
-                "encoding_seconds": round(encoding, 4),
+                "seconds": round(seconds, 6),
+                "encoding_seconds": round(encoding, 6),
             }
-    for run, spec, found in zip(snakemake.params.runs, specs, scored, strict=True):
+    for run, spec in specs.items():
         if not spec["may_collapse"]:
-            require_differences(found, run)
-    for path, speed, made_by in zip(snakemake.output.speeds, speeds, stamps, strict=True):
-        write_json(path, {"splits": speed, "made_by": made_by})
+            require_differences(scored[run], snakemake.params.runs[run])
+        write_json(snakemake.output.speeds[run], {"splits": speeds[run], "made_by": stamps[run]})
+
+
+with job(snakemake):
+    device = place(snakemake.params.computing)
+    for runs, folder in zip(snakemake.params.sets, snakemake.params.encoders, strict=True):
+        with ExitStack() as whole:
+            score(runs, Encoder(Path(folder), device), whole)

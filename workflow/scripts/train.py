@@ -16,7 +16,7 @@ with job(snakemake):
     seed = int(snakemake.wildcards.seed)
     processes = snakemake.resources.get("gpu", 0)
     # A run may start from one before it in this very job.
-    origins = [origin and Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
+    origins = [Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
     for number, run in enumerate(snakemake.params.runs):
         model, watched = snakemake.output.models[number], snakemake.output.watched[number]
         made_by = stamp(snakemake.params.made_by[number])

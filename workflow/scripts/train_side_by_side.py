@@ -1,4 +1,4 @@
-"""Train runs over one frozen encoder side by side, with one seed."""
+"""Train runs over a frozen encoder with one seed: set after set, those of one side by side."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,17 +11,21 @@ from semblance.training.side_by_side import train_runs
 from semblance.unfinished import forget
 
 with job(snakemake):
-    with ExitStack() as whole:
-        facts = train_runs(
-            snakemake.params.specs,
-            int(snakemake.wildcards.seed),
-            Path(snakemake.input.encoder),
-            dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True)),
-            snakemake.params.computing,
-            [whole.enter_context(whole_folder(path)) for path in snakemake.output.models],
-            list(map(Path, snakemake.output.curves)),
-            of_job(snakemake, snakemake.output.models[0]),
-        )
-    for path, found, made_by in zip(snakemake.output.facts, facts, snakemake.params.made_by, strict=True):
-        write_json(path, {**found, "made_by": stamp(made_by)})
-    forget(snakemake.output.models[0])
+    data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
+    for places, encoder in zip(snakemake.params.sets, snakemake.params.encoders, strict=True):
+        with ExitStack() as whole:
+            facts = train_runs(
+                [snakemake.params.specs[place] for place in places],
+                int(snakemake.wildcards.seed),
+                Path(encoder),
+                data,
+                snakemake.params.computing,
+                [whole.enter_context(whole_folder(snakemake.output.models[place])) for place in places],
+                [Path(snakemake.output.curves[place]) for place in places],
+                of_job(snakemake, snakemake.output.models[places[0]]),
+            )
+        for place, found in zip(places, facts, strict=True):
+            write_json(snakemake.output.facts[place], {**found, "made_by": stamp(snakemake.params.made_by[place])})
+    # Not earlier: killed now, the job begins again.
+    for first, *_ in snakemake.params.sets:
+        forget(snakemake.output.models[first])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from semblance.config.jobs import Job
 from semblance.config.load import read_yaml
 from semblance.config.project import Project
 from semblance.training.steps import steps
@@ -39,24 +40,29 @@ class Costs:
         self.device, self.rate = device, self._known["rates"][device]
         self._flops = self.rate["flops"] * (project.preset["threads"] if device == "cpu" else 1)
 
-    def training(self, paper: str, runs: Sequence[str], side_by_side: bool) -> Cost:
+    def training(self, job: Job) -> Cost:
         """Of runs trained in one job."""
-        specs = [self._project.run(paper, run) for run in runs]
-        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if not side_by_side)
+        specs = self._specs(job.paper, job.runs)
+        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if not job.side_by_side)
         held = max(self._size(spec)["weights"] * (BYTES_OF_TRAINING if spec["stages"] else BYTES) for spec in specs)
-        return self._cost(specs, self._training_seconds, side_by_side, held, disk)
+        return self._cost(job, self._training_seconds, held, disk)
 
-    def scoring(self, paper: str, runs: Sequence[str], side_by_side: bool) -> Cost:
+    def scoring(self, job: Job) -> Cost:
         """Of runs scored in one job."""
-        specs = [self._project.run(paper, run) for run in runs]
+        specs = self._specs(job.paper, job.runs)
         disk = PREDICTION * sum(self._rows(on) for spec in specs for on in spec["evaluate"])
         held = max(self._size(spec)["weights"] * BYTES for spec in specs)
-        return self._cost(specs, self._scoring_seconds, side_by_side, held, disk)
+        return self._cost(job, self._scoring_seconds, held, disk)
 
-    def _cost(self, specs: Sequence[Mapping], seconds: Callable, side_by_side: bool, held: float, disk: float) -> Cost:
-        each = [seconds(spec) for spec in specs]
-        # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
-        together = max(each) + self._known["head"] * sum(each) if side_by_side else sum(each)
+    def _specs(self, paper: str, runs: Sequence[str]) -> list[Mapping]:
+        return [self._project.run(paper, run) for run in runs]
+
+    def _cost(self, job: Job, seconds: Callable[[Mapping], float], held: float, disk: float) -> Cost:
+        together = 0.0
+        for runs in job.sets:
+            each = [seconds(spec) for spec in self._specs(job.paper, runs)]
+            # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
+            together += max(each) + self._known["head"] * sum(each) if job.side_by_side else sum(each)
         return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
     def _training_seconds(self, spec: Mapping) -> float:

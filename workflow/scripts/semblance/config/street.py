@@ -10,7 +10,7 @@ from semblance import provenance
 from semblance.code import modules
 from semblance.config import cells, comparable, jobs
 from semblance.config.costs import Cost, Costs
-from semblance.config.jobs import NEURAL, Job
+from semblance.config.jobs import Job
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, ROOT
 
@@ -32,7 +32,6 @@ class Street:
         self.preset = project.settings["preset"]
         self.results = f"results/{self.preset}"
         self.logs = f"results/logs/{self.preset}"
-        self.benchmarks = f"results/benchmarks/{self.preset}"
         self._costs = Costs(project, self.device, ROOT)
 
     @property
@@ -62,8 +61,7 @@ class Street:
 
     def cost(self, job: Job, verb: str) -> Cost:
         """What a job that trains or predicts is reckoned to take."""
-        reckon = {"train": self._costs.training, "predict": self._costs.scoring}[verb]
-        return reckon(job.paper, job.runs, job.side_by_side)
+        return {"train": self._costs.training, "predict": self._costs.scoring}[verb](job)
 
     def splits(self, names: Iterable[str]) -> list[str]:
         """The prepared files of splits named like qqp/train."""
@@ -108,20 +106,29 @@ class Street:
         """A run's folders, one a seed; a run that trains nothing has one."""
         return [self.folder(paper, run, seed) for seed in self.project.seeds_of_run(paper, run)]
 
-    def jobs(self, verb: str, script: str | None = None) -> list[Job]:
-        """Every run in one job that trains it, or in one that predicts with it, by `verb`; see `config.jobs`.
-
-        With `script`, the jobs of this script alone.
-        """
-        return [job for job in jobs.of_project(self.project, verb) if script in (None, job.script(verb))]
+    def jobs(self, script: str | None = None) -> list[Job]:
+        """Every run in one job, see `config.jobs`; with `script`, those that this script trains or predicts."""
+        found = jobs.of_project(self.project)
+        return [job for job in found if script in (None, job.script("train"), job.script("predict"))]
 
     def of_each(self, job: Job, what: str) -> list[str]:
         """The same file or folder of every run of a job, the seed a wildcard."""
         return [f"{self.folder(job.paper, run, '{seed}')}/{what}" for run in job.runs]
 
-    def encoder_of(self, job: Job) -> str:
-        """The encoder of runs that have the same one."""
-        return self.encoder_folder(self.spec(job.paper, job.runs[0])["model"]["encoder"])
+    def encoders(self, job: Job) -> list[str]:
+        """The encoder of each set of a job's runs."""
+        return [self.encoder_folder(self.spec(job.paper, first)["model"]["encoder"]) for first, *_ in job.sets]
+
+    def learnt(self, job: Job) -> list[dict]:
+        """What each run of a job is trained by."""
+        return self._parts(job, "start_from", "model", "stages", "keep_best")
+
+    def scored(self, job: Job) -> list[dict]:
+        """What each run of a job is scored by."""
+        return self._parts(job, "model", "evaluate", "score_times", "may_collapse")
+
+    def _parts(self, job: Job, *keys: str) -> list[dict]:
+        return [{key: self.spec(job.paper, run)[key] for key in keys} for run in job.runs]
 
     def origins(self, job: Job) -> list[str | None]:
         """What each run starts from: another run's model of the same seed, or an encoder; None where there is none."""
@@ -158,9 +165,6 @@ class Street:
     def trains(self, job: Job) -> bool:
         """Whether the engine trains any of its runs."""
         return any(self.spec(job.paper, run)["stages"] for run in job.runs)
-
-    def is_neural(self, job: Job) -> bool:
-        return self.spec(job.paper, job.runs[0])["model"]["kind"] in NEURAL
 
     def _model_modules(self, job: Job) -> set[str]:
         kinds = {self.spec(job.paper, run)["model"]["kind"] for run in job.runs}
@@ -260,7 +264,7 @@ class Street:
     def plan(self) -> dict:
         """What training and scoring are reckoned to cost, by paper; `reporting.plan` shows it."""
         papers: dict[str, dict] = {}
-        work = [(job, self.cost(job, verb)) for verb in ("train", "predict") for job in self.jobs(verb)]
+        work = [(job, self.cost(job, verb)) for job in self.jobs() for verb in ("train", "predict")]
         for job, cost in work:
             seeds = max(len(self.project.seeds_of_run(job.paper, run)) for run in job.runs)
             found = papers.setdefault(job.paper, {"jobs": 0, "seconds": 0.0, "longest": 0.0, "disk_mb": 0.0})

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from semblance import models, objectives, regularizers
+from semblance import memory, models, objectives, regularizers
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
-from semblance.training import device, memory
+from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import train
@@ -20,7 +20,7 @@ from semblance.training.selection import BestStage, selection, share_of
 def train_run(
     spec: Mapping,
     seed: int,
-    origin: Path | None,
+    origin: Path,
     data: Mapping[str, Path],
     computing: Mapping,
     made_by: Mapping,
@@ -39,7 +39,7 @@ def train_run(
     started = time.monotonic()
     memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
-    model = _build(spec["model"], origin, data, accelerated.device.type, seed, computing["threads"])
+    model = _opened(spec["model"], origin, accelerated.device.type)
     run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
     kept = run.train()
     for name, watcher in run.watchers.items():
@@ -48,10 +48,10 @@ def train_run(
     return {
         "spec": spec,
         "seed": seed,
-        "parameters": _parameters(model),
+        "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": run.stages,
         **kept,
-        "seconds": round(run.seconds_before + time.monotonic() - started, 1),
+        "seconds": round(run.seconds_before + time.monotonic() - started, 3),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated, [stage["precision"] for stage in run.stages]),
     }
@@ -135,17 +135,9 @@ class _Run:
         return Watcher(rows.read(self._data[stage["watch"]]), self._model.score, stage["watch_every"])
 
 
-def _build(spec: Mapping, origin: Path | None, data: Mapping[str, Path], where: str, seed: int, threads: int):
-    kind = models.kind(spec["kind"])
-    if "fit_on" in spec:
-        return kind.fit(spec, [rows.read(data[name]) for name in spec["fit_on"]], seed, threads)
+def _opened(spec: Mapping, origin: Path, where: str):
     options = {"new_head": True} if spec.get("new_head") else {}
-    return kind.open(spec, origin, where, **options)
-
-
-def _parameters(model) -> int:
-    """How many numbers of the model were learnt, here or before."""
-    return sum(p.numel() for p in model.module.parameters()) if hasattr(model, "module") else model.parameters
+    return models.kind(spec["kind"]).open(spec, origin, where, **options)
 
 
 def _regularizer(stage: Mapping, seed: int) -> Callable | None:

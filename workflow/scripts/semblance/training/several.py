@@ -34,7 +34,7 @@ def train_in_several(
     processes: int,
     spec: Mapping,
     seed: int,
-    origin: Path | None,
+    origin: Path,
     data: Mapping[str, Path],
     computing: Mapping,
     made_by: Mapping,
@@ -49,7 +49,7 @@ def train_in_several(
     with TemporaryDirectory() as scratch:
         places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched, "scratch": scratch}
         asked = {"spec": spec, "seed": seed, "computing": dict(computing), "made_by": dict(made_by)}
-        asked |= {name: place and str(Path(place).resolve()) for name, place in places.items()}
+        asked |= {name: str(Path(place).resolve()) for name, place in places.items()}
         asked["data"] = {name: str(Path(path).resolve()) for name, path in data.items()}
         write_json(Path(scratch) / "asked.json", asked)
         command = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={processes}"]
@@ -71,8 +71,7 @@ def _one_of_several(asked: Mapping) -> None:
     own.mkdir()
     places = [Path(asked[name]) if rank == 0 else own / name for name in ("folder", "curve", "watched")]
     data = {name: Path(path) for name, path in asked["data"].items()}
-    origin = asked["origin"] and Path(asked["origin"])
-    given = (asked["spec"], asked["seed"], origin, data, asked["computing"], asked["made_by"])
+    given = (asked["spec"], asked["seed"], Path(asked["origin"]), data, asked["computing"], asked["made_by"])
     for place in (places[0], places[2]):
         place.mkdir(exist_ok=True)
     try:

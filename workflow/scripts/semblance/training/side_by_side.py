@@ -17,14 +17,14 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
 
-from semblance import objectives
+from semblance import memory, objectives
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import parameters
-from semblance.training import device, memory
+from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import LOSS_POINTS, batches_of, finite
@@ -84,7 +84,7 @@ def train_runs(
         arm.finish(folder)
     shared = {
         "trained_beside": len(arms) - 1,
-        "seconds": round(earlier + time.monotonic() - started, 1),
+        "seconds": round(earlier + time.monotonic() - started, 3),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),
     }
