@@ -13,6 +13,7 @@ from torch import Tensor
 
 from semblance.errors import UserError
 from semblance.training.dropout import quick
+from semblance.training.lookups import Lookups
 
 
 class Gradient:
@@ -29,7 +30,7 @@ class Gradient:
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
         self.pieces = 1
-        self._dropout = quick(task.module)
+        self._dropout, self._lookups = quick(task.module), Lookups(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
         """Give the weights, which have none, the batch's gradient; the batch's loss, a scalar.
@@ -37,11 +38,12 @@ class Gradient:
         Raises UserError when the batch does not fit and cannot be divided.
         """
         accelerator = self._accelerator
-        if accelerator.num_processes == 1:
-            return self._add_in_pieces(indices, 1.0)
         own = np.array_split(indices, accelerator.num_processes)[accelerator.process_index]
         # One that is left without examples takes another's, for nothing: what gets a gradient gets it everywhere.
         loss = self._add_in_pieces(own if len(own) else indices[:1], len(own) / len(indices))
+        self._lookups.settle()
+        if accelerator.num_processes == 1:
+            return loss
         for weights in self._task.module.parameters():
             if weights.grad is not None:
                 weights.grad = accelerator.reduce(weights.grad)
@@ -72,7 +74,7 @@ class Gradient:
         inputs, targets = (_to(part, self._accelerator.device) for part in self._task.batch(indices))
         if self._regularizer:
             self._regularizer.before()
-        with self._dropout:
+        with self._dropout, self._lookups:
             with nullcontext() if self._regularizer else self._accelerator.autocast():
                 output = _float32(self._task.forward(inputs))
             loss = self._objective(output, targets)
