@@ -34,7 +34,7 @@ class Grid:
         """(tokens, …) as (n, longest, …), 0 where there is no token."""
         if self._places is not None:
             rows = packed.new_zeros(self.shape.numel(), *packed.shape[1:])
-            packed = rows.index_copy(0, self._places, packed)
+            packed = rows.index_copy_(0, self._places, packed)
         return packed.unflatten(0, self.shape)
 
 
