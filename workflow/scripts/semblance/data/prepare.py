@@ -11,6 +11,7 @@ import numpy as np
 
 from semblance.data import rows, sources
 from semblance.data.formats import Row
+from semblance.data.overlap import overlap_auc
 from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
@@ -128,6 +129,7 @@ def _counts(pairs: Pairs) -> dict:
     counts = {"used": len(pairs), "label_mean": round(float(pairs.label.mean()), 4)}
     if pairs.kind == "binary":
         counts["positive"] = int(pairs.label.sum())
+        counts["overlap_auc"] = overlap_auc(pairs.sentence1, pairs.sentence2, pairs.label == 1)
     if pairs.kind in CLASSES:
         counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(CLASSES[pairs.kind])}
     groups = Counter(g for g in pairs.group if g is not None)

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 from semblance.data import tables
 from semblance.data.formats import FORMATS, Row
-from semblance.data.generator import corpora, reviews
+from semblance.data.generator import corpora, reviews, stress
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
 from semblance.files import git_blob_id, sha256
@@ -21,7 +21,7 @@ GENERATED = {
     "duplicates": corpora.duplicates,
     "graded": corpora.graded,
     "inference": corpora.inference,
-    "stress": corpora.stress,
+    "stress": stress.stress,
     "sentiment": reviews.sentiment,
     "polarity": reviews.polarity,
 }
@@ -122,7 +122,7 @@ def _from_generator(source: dict, split: str) -> Iterator[Row]:
     stressful = source["corpus"] == "stress"
     partition = f"stress-{split}" if stressful else split
     stream = corpora.Source(grammar, random.Random(f"{SEED}/{source['corpus']}/{split}"), partition)
-    count = source["rows"][split] // (len(corpora.TYPES) if stressful else 1)
+    count = source["rows"][split] // (len(stress.TYPES) if stressful else 1)
     write = GENERATED[source["corpus"]]
     for number, pair in enumerate(write(stream, count), start=1):
         yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)

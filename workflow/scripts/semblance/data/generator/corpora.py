@@ -1,4 +1,4 @@
-"""The generator's corpora: duplicates (QQP-like), graded pairs (STS-B-like), inference (SNLI-like), stress pairs, text.
+"""The generator's labelled corpora: duplicates (QQP-like), graded pairs (STS-B-like), inference (SNLI-like).
 
 Splits are kept apart by meaning: a meaning and all its perturbations fall into one of 100
 partitions, and every split owns its own partitions. No pair, nor any rewording or perturbation of
@@ -7,13 +7,11 @@ one, is therefore in two splits, nor in both a training corpus and the stress su
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence
-from semblance.data.groups import of_kind
 from semblance.errors import UserError
 
 PARTITIONS = {
@@ -26,7 +24,6 @@ PARTITIONS = {
 }
 GIVE_UP = 10_000  # draws in a row that give nothing new
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
-TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
 
 
 @dataclass(frozen=True)
@@ -88,19 +85,19 @@ def duplicates(source: Source, count: int) -> list[Pair]:
 
     def one() -> Pair:
         rng, meaning = source.rng, source.draw()
-        kind, kinds = _question_kind(source)
+        kind, kinds = question_kind(source)
         draw = rng.random()
         if draw < 0.37:
-            return _questions(source, meaning, meaning, kind, kind, 1.0, "paraphrase")
+            return questions(source, meaning, meaning, kind, kind, 1.0, "paraphrase")
         if draw < 0.54:
             edited = source.grammar.edited(meaning, rng)
-            return _questions(source, meaning, edited, kind, kind, 0.0, source.grammar.type_of(meaning))
+            return questions(source, meaning, edited, kind, kind, 0.0, source.grammar.type_of(meaning))
         if draw < 0.62:
             other = rng.choice([k for k in kinds if k != kind])
-            return _questions(source, meaning, meaning, kind, other, 0.0, "question kind")
+            return questions(source, meaning, meaning, kind, other, 0.0, "question kind")
         if draw < 0.84:
-            return _questions(source, meaning, source.near(meaning), kind, kind, 0.0, "other detail")
-        return _questions(source, meaning, source.draw(), kind, rng.choice(kinds), 0.0, "unrelated")
+            return questions(source, meaning, source.near(meaning), kind, kind, 0.0, "other detail")
+        return questions(source, meaning, source.draw(), kind, rng.choice(kinds), 0.0, "unrelated")
 
     return distinct(one, count)
 
@@ -123,7 +120,7 @@ def graded(source: Source, count: int) -> list[Pair]:
             b = source.draw(a.frame if rng.random() < 0.5 else None, adjunct=0.5)
         if a.adjunct and rng.random() < 0.1:
             b = b.without_adjunct()
-        return Pair(*map(sentence, _tell(source, a, b)), similarity(source.grammar, a, b), source.grammar.type_of(a))
+        return Pair(*map(sentence, tell(source, a, b)), similarity(source.grammar, a, b), source.grammar.type_of(a))
 
     return distinct(one, count)
 
@@ -149,7 +146,7 @@ def _premise_and_hypotheses(source: Source) -> list[Pair]:
         premise = source.draw(adjunct=0.5)
         hypotheses = [_hypothesis(source, premise, label) for label in (ENTAILMENT, NEUTRAL, CONTRADICTION)]
         if None not in hypotheses:
-            told = [_tell(source, premise, hypothesis) for hypothesis in hypotheses]
+            told = [tell(source, premise, hypothesis) for hypothesis in hypotheses]
             first = sentence(told[0][0])
             kind = source.grammar.type_of(premise)
             return [Pair(first, sentence(second), float(label), kind) for label, (_, second) in enumerate(told)]
@@ -168,46 +165,6 @@ def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
         return None if differ <= {"amount"} else other
     other = grammar.edited(premise, rng)
     return other if grammar.inference(premise, other) == label else None
-
-
-def stress(source: Source, per_type: int) -> list[Pair]:
-    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0), its frames in turn.
-
-    No sentence is in two pairs: a model that misreads one is wrong of one.
-    """
-    pairs: list[Pair] = []
-    for kind in TYPES:
-        frames, said, half = source.grammar.frames_of(kind), set(), per_type // 2
-        for tell, count in ((_conflict, half), (_restatement, per_type - half)):
-            turns = itertools.cycle(frames)
-            pairs += _unlike(lambda t=tell, f=turns, k=kind: t(source, next(f), k), count, set, said)
-    return pairs
-
-
-def text(source: Source, count: int) -> list[Pair]:
-    """Running text for pre-training: two sentences in a row of an imagined document, or of two.
-
-    The second restates the first (label 1); or it goes on about something near it, contradicts it,
-    or comes from elsewhere (label 0), as in BERT's next-sentence task with harder strangers.
-    """
-
-    def one() -> Pair:
-        rng, meaning = source.rng, source.draw()
-        draw = rng.random()
-        if draw < 0.45:
-            other, group = meaning, "restated"
-        elif draw < 0.60:
-            other, group = source.near(meaning), "near"
-        elif draw < 0.85:
-            other, group = source.grammar.edited(meaning, rng), "contradicted"
-        else:
-            other, group = source.draw(), "elsewhere"
-        if rng.random() < 0.3:
-            kind, _ = _question_kind(source)
-            return _questions(source, meaning, other, kind, kind, float(other == meaning), group)
-        return Pair(*map(sentence, _tell(source, meaning, other)), float(other == meaning), group)
-
-    return [one() for _ in range(count)]
 
 
 def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
@@ -230,18 +187,7 @@ def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
     return round(max(score, 0.0), 2)
 
 
-def _conflict(source: Source, frame: str, kind: str) -> Pair:
-    a = source.draw(frame, adjunct=0.2)
-    clauses = _tell(source, a, source.grammar.edited(a, source.rng), parallel=True)
-    return Pair(*map(sentence, clauses), 0.0, of_kind(kind, frame))
-
-
-def _restatement(source: Source, frame: str, kind: str) -> Pair:
-    a = source.draw(frame, adjunct=0.2)
-    return Pair(*map(sentence, _tell(source, a, a)), 1.0, of_kind(kind, frame))
-
-
-def _tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -> tuple[str, str]:
+def tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -> tuple[str, str]:
     """Two clauses for two meanings, in the same form or in any: unless told, as often the one as the other.
 
     A perturbation in the same form is told in one voice, too: what is not edited keeps its wording.
@@ -259,26 +205,26 @@ def _tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) 
     return first, second
 
 
-def _question_kind(source: Source) -> tuple[str, list[str]]:
+def question_kind(source: Source) -> tuple[str, list[str]]:
     kinds = list(source.grammar.words["question_kinds"])
     return source.rng.choice(kinds), kinds
 
 
-def _questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
+def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
     openings = source.grammar.words["question_kinds"]
     asked = [
         sentence(f"{source.rng.choice(openings[kind][''])} {clause}", "?")
-        for kind, clause in zip((kind_a, kind_b), _tell(source, a, b), strict=True)
+        for kind, clause in zip((kind_a, kind_b), tell(source, a, b), strict=True)
     ]
     return Pair(*asked, label, group)
 
 
 def distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
     """`count` pairs, no two of the same two sentences in whatever order."""
-    return _unlike(draw, count, lambda sentences: {frozenset(sentences)}, set())
+    return unlike(draw, count, lambda sentences: {frozenset(sentences)}, set())
 
 
-def _unlike(draw: Callable[[], Pair], count: int, keys: Callable[[tuple[str, str]], set], seen: set) -> list[Pair]:
+def unlike(draw: Callable[[], Pair], count: int, keys: Callable[[tuple[str, str]], set], seen: set) -> list[Pair]:
     """`count` pairs, none of one sentence twice, and none with a key that another has or that was `seen` before.
 
     `keys` are made of a pair's sentences, and are `seen` afterwards. Raises UserError when the grammar has no more.

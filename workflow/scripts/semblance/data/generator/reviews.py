@@ -48,6 +48,18 @@ def polarity(source: Source, count: int) -> list[Pair]:
     return distinct(one, count)
 
 
+def restated(source: Source) -> Pair:
+    """Two sentences on one side of a film: of one opinion (label 1), or of two (label 0). For pre-training."""
+    rng = source.rng
+    film, [side] = _subject(source, 1)
+    degree = rng.randrange(-2, 3)
+    other = degree if rng.random() < 0.5 else rng.choice([d for d in range(-2, 3) if d != degree])
+    first = second = _clause(source, film, side, degree)
+    while second == first:
+        second = _clause(source, film, side, other)
+    return Pair(sentence(first), sentence(second), float(other == degree), GROUP)
+
+
 def _subject(source: Source, count: int) -> tuple[str, list[str]]:
     """A film and some of its sides that this split owns."""
     reviews = source.grammar.reviews

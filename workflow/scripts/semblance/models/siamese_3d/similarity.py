@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 import torch
 
+from semblance.data.overlap import overlap
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
@@ -15,10 +15,8 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 
 def most_like(pairs: Pairs, text: str) -> int:
     """The pair whose words overlap most with those of `text` (Jaccard); the first of several."""
-    wanted = _words(text)
     sides = zip(pairs.sentence1, pairs.sentence2, strict=True)
-    found = [_words(f"{first} {second}") for first, second in sides]
-    return int(np.argmax([len(words & wanted) / len(words | wanted) for words in found]))
+    return int(np.argmax([overlap(f"{first} {second}", text) for first, second in sides]))
 
 
 @torch.no_grad()
@@ -37,7 +35,3 @@ def compared(models: Sequence[Model], encoder: Encoder, pairs: Pairs, index: int
         matrices.append(alike[: len(rows), : len(columns)][np.ix_(rows, columns)].round(6).tolist())
     kept = [[word for word, keep in zip(side, keeps) if keep] for side, keeps in zip(words, (rows, columns))]
     return {"id": pairs.id[index], "tokens": kept, "matrices": matrices}
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
