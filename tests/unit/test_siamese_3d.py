@@ -158,9 +158,11 @@ def reach(module: fusion.ReceptiveField) -> list[int]:
     for branch in module.branches:
         image = torch.zeros(1, 4, 1, 41)
         image[..., 20] = 1.0
-        for convolution in branch:
+        for part in branch:
+            convolution = getattr(part, "convolution", part)
             nn.init.ones_(convolution.weight)
-            nn.init.zeros_(convolution.bias)
+            if convolution.bias is not None:
+                nn.init.zeros_(convolution.bias)
             image = convolution(image)
         found.append(int(image[0, 0, 0].nonzero().max()) - 20)
     return found
@@ -168,7 +170,13 @@ def reach(module: fusion.ReceptiveField) -> list[int]:
 
 @pytest.mark.parametrize(
     ("name", "felt"),
-    [("rfm", [1, 4, 7]), ("rfm-code", [1, 2, 3]), ("inception", [0, 1, 2]), ("dilated", [1, 3, 5])],
+    [
+        ("rfm", [1, 4, 7]),
+        ("rfm-printed", [1, 4, 7]),
+        ("rfm-code", [1, 2, 3]),
+        ("inception", [0, 1, 2]),
+        ("dilated", [1, 3, 5]),
+    ],
 )
 def test_equation_17_reaches_as_far_as_kernels_and_dilations_say(name, felt):
     assert reach(network.FUSION[name](4)) == felt
@@ -191,7 +199,8 @@ def test_equations_18_and_19_squash_all_branches_and_average_them():
     ("attends", "fuses", "extracts"),
     [
         *itertools.product(ATTENTIONS, ["max-avg", "rfm"], ["afe"]),
-        (["sa"], "dilated", "afe-code"),
+        (["sa"], "rfm-printed", "afe-printed"),
+        (["sa"], "dilated", "afe-mean-1"),
         ([], "inception", "plain"),
     ],
 )
@@ -217,6 +226,30 @@ def test_batch_normalisation_sees_no_padding():
         module.train()(x, x, mask, mask)
     assert torch.allclose(narrow.normalise.running_mean, wide.normalise.running_mean)
     assert torch.allclose(narrow.normalise.running_var, wide.normalise.running_var)
+
+
+def test_normalised_fields_see_no_padding_and_have_the_mean_and_spread_that_follow():
+    rfm, (x, mask) = fusion.ReceptiveField(12, normalise=True), states_of([3, 5])
+    wide, wide_mask = states_of([3, 5], longest=9)
+    applied = rfm.train().point(x.permute(0, 3, 1, 2), mask[:, None, None])
+    inside = applied.permute(0, 2, 3, 1)[mask[:, None].expand(-1, x.shape[1], -1)]
+    by_hand = rfm.point.convolution(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
+    by_hand = by_hand[mask[:, None].expand(-1, x.shape[1], -1)]
+    by_hand = (by_hand - by_hand.mean(0)) / (by_hand.var(0, unbiased=False) + 1e-5).sqrt()
+    assert torch.allclose(inside, by_hand.relu(), atol=1e-5)
+    more = rfm.point(wide.permute(0, 3, 1, 2), wide_mask[:, None, None])
+    assert torch.allclose(more[..., : x.shape[2]], applied, atol=1e-5) and more[..., x.shape[2] :].abs().max() == 0
+
+
+READINGS = [("afe-mean-1", 0.5, 2), ("afe", 0.2, 0.8), ("afe-printed", 0, 0.4)]
+
+
+@pytest.mark.parametrize(("name", "least", "most"), READINGS)
+def test_how_far_each_reading_of_equation_4_shrinks_states(name, least, most):
+    torch.manual_seed(0)
+    x, mask = states_of([9, 7])
+    found = network.EXTRACTION[name](x.shape[1], x.shape[3])(x, mask)
+    assert least < (found.square().mean() / x.square().mean()).sqrt() < most
 
 
 def test_equation_6_multiplies_what_both_forms_of_attention_find():

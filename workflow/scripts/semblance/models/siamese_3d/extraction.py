@@ -35,18 +35,19 @@ class Plain(nn.Module):
 class AdaptiveFeatureExtraction(nn.Module):
     """Every block's states weighted, feature by feature, by a small network of the block's own (equations 3 to 5).
 
-    The weights of equation 4 add up to 1 over a sentence's positions; `over_blocks`, as in the authors'
-    code, makes them add up over the blocks instead.
+    The weights of equation 4 add up to 1 over a sentence's positions, so that states shrink by its length. With
+    `mean_one` their mean over positions is 1, and states keep their size; with `over_blocks`, as in the authors' code,
+    they add up to 1 over the blocks instead.
     """
 
     # The paper does not say how wide W1 is. This share of the features makes the network of SA, FA-3 and
     # Max&Avg pooling on BERT base as large as Table 1 prints, 6.1 million.
     HIDDEN = 0.385
 
-    def __init__(self, blocks: int, width: int, over_blocks: bool = False):
+    def __init__(self, blocks: int, width: int, mean_one: bool = False, over_blocks: bool = False):
         super().__init__()
         hidden = round(self.HIDDEN * width)
-        self.over_blocks = over_blocks
+        self.mean_one, self.over_blocks = mean_one, over_blocks
         # All blocks' layers in one tensor each.
         self.w1, self.b1 = _layers(blocks, width, hidden)
         self.w2, self.b2 = _layers(blocks, hidden, width)
@@ -56,6 +57,8 @@ class AdaptiveFeatureExtraction(nn.Module):
         hidden = torch.baddbmm(self.b1, by_block.flatten(1, 2), self.w1).relu()
         weights = torch.baddbmm(self.b2, hidden, self.w2).sigmoid().view(by_block.shape)
         total = weights.sum(0) if self.over_blocks else _over_positions(weights, mask)
+        if self.mean_one:
+            total = total / mask.sum(1)[:, None, None]
         return (weights * total.reciprocal() * by_block).transpose(0, 1)
 
 

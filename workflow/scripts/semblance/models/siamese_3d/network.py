@@ -19,10 +19,12 @@ from semblance.models.siamese_3d.attention import (
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
 from semblance.models.siamese_3d.fusion import MaxAvgPooling, ReceptiveField
 
-# What a run may name; a part that ends in "-code" is the authors' code where it differs from their text.
+# What a run may name. AFE and RFM are the authors' code where their text takes the signal away (docs/deviations.md): a
+# part that ends in "-printed" is the text's, one that ends in "-code" the code's where the text is our default.
 EXTRACTION = {
-    "afe": AdaptiveFeatureExtraction,
-    "afe-code": partial(AdaptiveFeatureExtraction, over_blocks=True),
+    "afe": partial(AdaptiveFeatureExtraction, over_blocks=True),
+    "afe-printed": AdaptiveFeatureExtraction,
+    "afe-mean-1": partial(AdaptiveFeatureExtraction, mean_one=True),
     "plain": Plain,
 }
 ATTENTION = {
@@ -35,10 +37,11 @@ ATTENTION = {
 }
 FUSION = {
     "max-avg": MaxAvgPooling,
-    "rfm": ReceptiveField,
-    "rfm-code": partial(ReceptiveField, dilations=(1, 1, 1)),
-    "inception": partial(ReceptiveField, dilations=()),
-    "dilated": partial(ReceptiveField, kernels=()),
+    "rfm": partial(ReceptiveField, normalise=True),
+    "rfm-printed": ReceptiveField,
+    "rfm-code": partial(ReceptiveField, dilations=(1, 1, 1), normalise=True),
+    "inception": partial(ReceptiveField, dilations=(), normalise=True),
+    "dilated": partial(ReceptiveField, kernels=(), normalise=True),
 }
 UNITS, DROPOUT = 128, 0.2  # of the classifier, as in the authors' code
 REFERENCE = {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "max-avg"}
