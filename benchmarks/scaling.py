@@ -68,7 +68,7 @@ def encoded(folder: Path, pairs: int) -> None:
     torch.manual_seed(1)
     corpus = rows.read(folder / "train.parquet")
     tokenizer = architectures.tokenizer("bert", corpus.sentence1[:1000], 2000)
-    architectures.masked_language_model("bert", tokenizer, SHAPE).save_pretrained(folder / "encoder")
+    architectures.pair_classifier("bert", tokenizer, SHAPE).base_model.save_pretrained(folder / "encoder")
     tokenizer.save_pretrained(folder / "encoder")
     model = bi_encoder.Model.open({"pooling": "mean", "max_length": 64}, folder / "encoder", "cpu")
     _predict(model, corpus, folder / "of-bi-encoder")

@@ -12,8 +12,8 @@ for encoder in PROJECT.encoders_used():
             curve=f"{STREET.results}/encoders/{encoder}/curve.csv",
         log:
             f"{STREET.logs}/encoders/{encoder}.log",
-        # What most runs wait for comes first.
-        priority: PROJECT.runs_waiting_for(encoder)
+        # Before all runs: one that comes last lets a core wait for the runs on it. What most runs wait for comes first.
+        priority: 10**8 + PROJECT.runs_waiting_for(encoder)
         localrule: PROJECT.encoder_spec(encoder)["kind"] == "hub"
         conda:
             ENVIRONMENT

@@ -21,6 +21,6 @@ def write_encoder(architecture: str, folder: Path, **shape: float) -> Path:
     torch.manual_seed(0)
     tokenizer = architectures.tokenizer(architecture, TEXTS * 5, 400)
     shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {}) | shape
-    architectures.masked_language_model(architecture, tokenizer, shape).save_pretrained(folder)
+    architectures.pair_classifier(architecture, tokenizer, shape).base_model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

@@ -61,7 +61,11 @@ def _stood_in_for(project: Project, encoder: str) -> bool:
     kind, published = taken["kind"], project.encoders[encoder]
     if kind == "path":
         return False
-    return kind == "generated" or taken != {"kind": kind, "title": taken["title"], **published.get(kind, {})}
+    return kind in ("generated", "shipped") or taken != {
+        "kind": kind,
+        "title": taken["title"],
+        **published.get(kind, {}),
+    }
 
 
 def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:

@@ -105,7 +105,7 @@ class Costs:
         if name is None:
             return NOTHING
         made = self._project.encoder_made(name)
-        while "start_from" in (spec := self._project.encoder_spec(made)):
+        while "start_from" in (spec := self._made_by(made)):
             made = spec["start_from"]
         shape = spec.get("shape")
         if "dimensions" in spec:  # word vectors made here, of few words
@@ -114,6 +114,11 @@ class Costs:
             return self._known["encoders"].get(made, UNKNOWN)
         width, layers = shape["hidden_size"], shape["num_hidden_layers"]
         return {"layers": layers, "width": width, "weights": 12 * layers * width**2 / 1e6}
+
+    def _made_by(self, encoder: str) -> Mapping:
+        """How an encoder is made, of one that comes with the checkout how it was."""
+        spec = self._project.encoder_spec(encoder)
+        return self._project.encoders[encoder]["generated"] if spec["kind"] == "shipped" else spec
 
     def _dataset(self, name: str) -> Mapping:
         return self._known["datasets"].get(name, {"tokens": 40, "rows": {}})

@@ -11,18 +11,21 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from torch import nn
 from transformers import (
     AlbertConfig,
-    AlbertForMaskedLM,
+    AutoModelForSequenceClassification,
     BertConfig,
-    BertForMaskedLM,
+    PreTrainedModel,
     PreTrainedTokenizerFast,
     RobertaConfig,
-    RobertaForMaskedLM,
 )
 
 from semblance.training.device import attention
 
+LAST_NORMS = ("output.LayerNorm.weight", "full_layer_layer_norm.weight")  # BERT's and RoBERTa's, ALBERT's
+STATES = 0.6  # root mean square of a block's states at first, as in trained encoders (MiniLM's is 0.57)
+CONFIGS = {"bert": BertConfig, "roberta": RobertaConfig, "albert": AlbertConfig}
 LOWER = normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()])
 SPECIAL = {
     "bert": {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"},
@@ -104,16 +107,21 @@ def _post_processor(architecture: str, made: Tokenizer) -> processors.TemplatePr
     return processors.TemplateProcessing(single=f"{cls} $A {sep}", pair=pair, special_tokens=ids)
 
 
-def masked_language_model(architecture: str, made: PreTrainedTokenizerFast, shape: dict):
-    """An untrained network of the architecture, `shape` giving its sizes by transformers' own names."""
-    config_class, model_class = {
-        "bert": (BertConfig, BertForMaskedLM),
-        "roberta": (RobertaConfig, RobertaForMaskedLM),
-        "albert": (AlbertConfig, AlbertForMaskedLM),
-    }[architecture]
+def pair_classifier(architecture: str, made: PreTrainedTokenizerFast, shape: dict) -> PreTrainedModel:
+    """An untrained network of the architecture with a head of one logit on pairs.
+
+    `shape` gives its sizes by transformers' own names. Weights begin with a standard deviation of 1/√width: BERT's 0.02
+    is meant for a width of 768.
+    """
     special = {
         "pad_token_id": made.pad_token_id,
         "bos_token_id": made.cls_token_id,
         "eos_token_id": made.sep_token_id,
     }
-    return model_class(config_class(vocab_size=len(made), attn_implementation=attention(), **special, **shape))
+    spread = {"initializer_range": shape["hidden_size"] ** -0.5, "attn_implementation": attention()}
+    config = CONFIGS[architecture](vocab_size=len(made), num_labels=1, **special, **spread, **shape)
+    made = AutoModelForSequenceClassification.from_config(config)
+    for name, weights in made.named_parameters():
+        if name.endswith(LAST_NORMS) and "attention" not in name:
+            nn.init.constant_(weights, STATES)
+    return made

