@@ -62,19 +62,20 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: st
         if "learning_rate" in stages[-1]:
             # Rounded, so that 25 × 2e-5 reads as 5e-4 in every record of it.
             stages[-1]["learning_rate"] = float(f"{factor * stages[-1]['learning_rate']:.6g}")
+    model = {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})}
+    model |= _overrides(preset.get("models", {}).get(paper, {}), None, run)
+    factor = model.pop("dropout_factor", 1)
+    if "dropout" in model:
+        model["dropout"] = float(f"{factor * model['dropout']:.6g}")
     return {
         "start_from": spec.get("start_from"),
-        "model": {
-            **defaults.get("model", {}),
-            **spec["model"],
-            **preset.get("model", {}),
-            **_overrides(preset.get("models", {}).get(paper, {}), None, run),
-        },
+        "model": model,
         "stages": stages,
         "keep_best": spec.get("keep_best", []),
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
         "score_times": spec.get("score_times", 1),
         "may_collapse": spec.get("may_collapse", not stages),  # what is not trained may find nothing alike
+        "learns": spec.get("learns"),
     }
 
 
