@@ -18,6 +18,7 @@ include: "rules/encoders.smk"
 include: "rules/train.smk"
 include: "rules/predict.smk"
 include: "rules/side_by_side.smk"
+include: "rules/learning.smk"
 include: "rules/report.smk"
 include: "rules/plan.smk"
 

@@ -11,6 +11,7 @@ for job in STREET.jobs("train_side_by_side.py"):
             code=STREET.training_code(job),
         output:
             models=[directory(path) for path in STREET.of_each(job, "model")],
+            learning=[directory(path) for path in STREET.of_each(job, "learning")],
             curves=STREET.of_each(job, "curve.csv"),
             facts=STREET.of_each(job, "facts.json"),
         log:

@@ -46,6 +46,7 @@ for job in STREET.jobs("train.py"):
         output:
             models=[directory(path) for path in STREET.of_each(job, "model")],
             watched=[directory(path) for path in STREET.of_each(job, "watched")],
+            learning=[directory(path) for path in STREET.of_each(job, "learning")],
             curves=STREET.of_each(job, "curve.csv"),
             facts=STREET.of_each(job, "facts.json"),
         log:

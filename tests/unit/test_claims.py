@@ -21,6 +21,7 @@ from semblance.reporting.claims import alone, effect, how_to_read, markdown, set
 
 N = 400
 TARGETS = np.arange(N) % 2
+LEARNED = {"070": [{"learned": "no", "top_share": 1.0}], "075": [{"learned": "not clear", "top_share": 0.6}]}
 
 
 def scored(right: float, start: int = 0, ids=None) -> Predictions:
@@ -37,6 +38,9 @@ class Evidence:
 
     def of_one_seed(self, run):
         return run != "two-seeds"
+
+    def learned(self, run):
+        return LEARNED.get(run, [])
 
     def clusters(self, on, ids):
         return np.arange(len(ids))
@@ -63,6 +67,17 @@ def test_the_effect_is_the_difference_and_decides_with_its_interval():
     assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "holds" and found["low"] > 0
     assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "does not hold"
     assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "cannot tell at this size"
+
+
+@pytest.mark.parametrize("untrained", ["070", "075"])
+def test_a_side_that_did_not_clearly_learn_leaves_a_claim_open_whatever_the_interval(untrained):
+    found = judge(claim(["90"], [untrained]), Evidence())
+    assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
+    assert found["stands_among_all"] is None and found["unlearned"] == [untrained]
+    assert settled(found) == f" (did not clearly learn: {untrained})"
+    compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
+    both = judging.judge(compared)
+    assert both["80"]["stands_among_all"] is True  # what is not judged is not counted among what chance might decide
 
 
 def test_pairing_tells_apart_what_separate_intervals_cannot():
@@ -148,7 +163,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
     assert seeds_to_settle(by_seed, 0.05 - wide, 0.05 + wide) is None
     told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "seeds_to_settle": 11}
-    told["stands_among_all"] = None
+    told |= {"stands_among_all": None, "unlearned": []}
     told["each_seed"] = [{"effect": effect} for effect in by_seed]
     assert settled(told) == " (its seeds differ by too much: +0.000, +0.100; about 11 would settle it)"
 
@@ -173,7 +188,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_to_settle(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
     assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
-    undecided |= {"hangs_on_seeds": False, "stands_among_all": None, "clusters": 500}
+    undecided |= {"unlearned": [], "hangs_on_seeds": False, "stands_among_all": None, "clusters": 500}
     assert settled(undecided) == " (about 12,000 examples would, it has 500)"
     in_clusters = " (about 12,000 examples in 96 clusters would, it has 500 in 4)"
     assert settled({**undecided, "clusters": 4}) == in_clusters
@@ -184,7 +199,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
 def normal(effect: float, seeds: int = 1) -> Comparison:
     """One whose resamples are normal about an effect, with a standard error of 1."""
     drawn = effect + norm.ppf((np.arange(4000) + 0.5) / 4000)
-    return Comparison("s", "1", "f1", 400, 400, seeds == 1, np.stack([drawn] * seeds), [effect] * seeds)
+    return Comparison("s", "1", "f1", 400, 400, seeds == 1, [], np.stack([drawn] * seeds), [effect] * seeds)
 
 
 @pytest.mark.parametrize("most", [2.2, 2.6, 3.4])

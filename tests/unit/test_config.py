@@ -145,8 +145,8 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),
         ({"encoders": {"sbert": {"generated": {"start_from": "brt"}}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpora": []}}}}, "no key 'corpora'; did you mean 'corpus'"),
-        ({"encoder_source": "path"}, "encoders.word2vec.path is not set"),
-        ({"encoder_source": "package"}, "word2vec has no source 'package'; it has hub, generated"),
+        ({"encoder_source": "path"}, "encoders.bert.path is not set"),
+        ({"encoder_source": "package"}, "bert has no source 'package'; it has hub, shipped, generated"),
     ],
 )
 def test_a_wrong_setting_is_refused(root, changes, says):
@@ -217,7 +217,7 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
     rates = [[runs[r]["stages"][0]["learning_rate"] for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
-    assert rates == [[2e-5, 5e-6], [1e-4, 2.5e-5]]
+    assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
 
 
 def test_an_encoder_that_only_is_another_is_not_made_twice(root):
@@ -251,7 +251,7 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
     jobs = {job.runs[0]: job for job in street.jobs("train_side_by_side.py")}
     assert {run: len(job.runs) for run, job in jobs.items()} == {
         "sbert-qqp": 15,
-        "sbert-mrpc": 47,
+        "sbert-mrpc": 50,
         "sbert-snli": 13,
         "sbert-mnli": 13,
         "code-batch": 1,  # other batches

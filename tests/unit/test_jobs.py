@@ -46,8 +46,8 @@ def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
 
 def test_runs_that_share_a_pass_are_one_set(demo):
     [networks] = [job for job in jobs.of_project(demo) if job.side_by_side]
-    assert list(map(len, networks.sets)) == [15, 47, 13, 13, 1] and len(networks.runs) == 89
-    assert networks.places[1] == list(range(15, 62)) and networks.places[4] == [88]
+    assert list(map(len, networks.sets)) == [15, 50, 13, 13, 1] and len(networks.runs) == 92
+    assert networks.places[1] == list(range(15, 65)) and networks.places[4] == [91]
 
 
 def test_else_a_set_is_a_job_of_its_own(root):

@@ -17,6 +17,7 @@ CELL = {
     "per_seed": [0.8],
     "digits": 3,
     "leaks": False,
+    "learned": None,
 }
 CELL |= {"chosen": False, "of_one_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
 WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
@@ -49,6 +50,7 @@ def page(tmp_path):
         "each_seed": [],
         "seeds": 2,
         "stands_among_all": None,
+        "unlearned": [],
     }
     claims = [
         claim | {"verdict": "holds", "of_one_seed": False, "each_seed": [{"verdict": "holds"}] * 2},
@@ -85,6 +87,12 @@ def page(tmp_path):
         "lists": [rendered("e.json", listed), rendered("w.json", answered)],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
+    learned = {"on": "d/test", "metric": "roc-auc", "value": 0.8123, "start": 0.4, "majority": 0.5, "top_share": 0.6}
+    learned |= {"train": 0.9, "learned": "yes"}
+    paper |= {"learned": {"r": [kept("learned.json", learned)]}}
+    paper |= {
+        "headline": {"asks": "Is A better?", "of": "Acc.", "table": "t", "column": "Acc.", "rows": {"Big": "large"}}
+    }
     paper |= {"runs": {"r": [kept("f.json", facts)]}}
     split = {"read": 10, "used": 9, "sha256": "ab" * 32}
     content = {
@@ -103,7 +111,9 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims 1 held here, 0 failed, and 1 cannot be told at this size." in text
+    assert "Of 2 claims 1 held here, 0 failed, and 1 are open: this size cannot tell, or a side did not learn." in text
+    assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text and "Big <b>0.900</b>" in text
+    assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "Of 4 published numbers 2 could be reproduced; 0 had nothing comparable to stand beside." in text
     assert "Printed numbers that cannot be right: 1." in text
     assert "Each seed alone" in text and "<td>holds 2</td>" in text

@@ -106,9 +106,13 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path):
     def train(outputs, state):
-        (outputs / "watched").mkdir()
-        folders = outputs / "model", outputs / "curve.csv", outputs / "watched"
-        train_run(RUNS[name], 1, encoder, data, COMPUTING, {}, *folders, state)
+        folders = [outputs / part for part in ("model", "curve.csv", "watched", "learning")]
+        for folder in folders[2:]:
+            folder.mkdir()
+        on = f"{RUNS[name]['stages'][-1]['on']}"
+        own = {"on": f"{on}/dev", "metric": "roc-auc", "train": f"{on}/train", "threshold": None}
+        spec = {**RUNS[name], "own_task": own}
+        train_run(spec, 1, encoder, data, COMPUTING, {}, *folders, state)
 
     (tmp_path / "calm/model").mkdir(parents=True)
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))
@@ -122,7 +126,11 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
     stage = {**STAGE, "on": "binary", "objective": "cross-entropy", "optimizer": "adam"}
     stage["select"] = {"on": "binary/dev", "metric": "class-accuracy", "patience": 1}
     specs = [
-        {"model": {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": network}, "stages": [stage]}
+        {
+            "model": {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": network},
+            "stages": [stage],
+            "own_task": {"on": "binary/dev", "metric": "roc-auc", "train": "binary/train", "threshold": 0.5},
+        }
         for network in NETWORKS
     ]
 
@@ -131,7 +139,11 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
         for folder in folders:
             folder.mkdir()
         curves = [folder / "curve.csv" for folder in folders]
-        side_by_side.train_runs(specs, 1, encoder, data, COMPUTING, folders, curves, state)
+        learned = [folder / "learning" for folder in folders]
+        for folder in learned:
+            folder.mkdir()
+        stamps = [{}] * len(specs)
+        side_by_side.train_runs(specs, 1, encoder, data, COMPUTING, stamps, folders, curves, learned, state)
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))

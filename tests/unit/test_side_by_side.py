@@ -50,8 +50,12 @@ def trained(specs, encoder_folder, data, folder):
     for made in folders:
         made.mkdir(parents=True)
     curves = [made / "curve.csv" for made in folders]
-    calm = Checkpoint(folder / "state.pt", every=1e9)
-    return side_by_side.train_runs(specs, 1, encoder_folder, data, computing, folders, curves, calm), folders
+    calm, learned = Checkpoint(folder / "state.pt", every=1e9), [made / "learning" for made in folders]
+    for made in learned:
+        made.mkdir()
+    stamps = [{}] * len(specs)
+    given = (specs, 1, encoder_folder, data, computing, stamps, folders, curves, learned, calm)
+    return side_by_side.train_runs(*given), folders
 
 
 def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(encoder_folder, data, tmp_path):

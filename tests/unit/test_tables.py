@@ -26,6 +26,7 @@ CELL |= {
     "digits": 3,
     "verdict": "differs",
     "leaks": False,
+    "learned": None,
     "chosen": False,
     "of_one_seed": False,
     "timed": False,
@@ -134,6 +135,9 @@ def averaged(printed_mean):
         def chosen_by(self, run):
             return []
 
+        def learned(self, run):
+            return []
+
         def of_one_seed(self, run):
             return False
 
@@ -188,6 +192,9 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     class Store:
         def chosen_by(self, run):
             return ["set/a"]
+
+        def learned(self, run):
+            return []
 
         def of_one_seed(self, run):
             return True

@@ -59,7 +59,7 @@ class Workspace:
         jobs = Counter()
         for rule, count in dict(stats).items():  # a dry run says it twice
             if rule not in ("total", "all"):
-                jobs[re.sub("^(train|predict)_.*", r"\1", rule)] += int(count)
+                jobs[re.sub("^(train|predict|judge)_.*", r"\1", rule)] += int(count)
         return dict(jobs)
 
     def outcome(self) -> dict[str, bytes]:

@@ -42,6 +42,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 2,
                 "predict": 2,
+                "judge": 2,
                 "render_table": 15,
                 "render_figure": 5,
                 "render_list": 2,
@@ -51,13 +52,14 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
         ),
         (
             "workflow/scripts/semblance/models/siamese_3d/fusion.py",
-            "convolution(field) * there",
-            "there * convolution(field)",
+            "convolution(images) * there",
+            "there * convolution(images)",
             # all networks over a frozen encoder; not sn3d's interaction-based BERT, nor what sets cross-encoders
             # against bi-encoders
             {
                 "train": 1,
                 "predict": 1,
+                "judge": 1,
                 **TOKENS,
                 "render_table": 7,
                 "render_figure": 5,
@@ -73,6 +75,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 9,
                 "predict": 9,
+                "judge": 6,
                 "render_table": 52,
                 "render_figure": 23,
                 "render_list": 2,
@@ -92,6 +95,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             {
                 "train": 7,
                 "predict": 7,
+                "judge": 6,
                 "render_table": 51,
                 "render_figure": 22,
                 "render_list": 2,
@@ -108,6 +112,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
                 "prepare_cfimdb": 1,
                 "train": 1,
                 "predict": 1,
+                "judge": 1,
                 "render_table": 25,
                 "render_figure": 14,
                 "render_claims": 2,
@@ -122,6 +127,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
                 "make_sbert": 1,
                 "train": 2,
                 "predict": 2,
+                "judge": 2,
                 "render_table": 15,
                 "render_figure": 5,
                 "render_list": 2,

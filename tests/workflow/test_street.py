@@ -258,11 +258,35 @@ def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):
     assert parameters[0] == pytest.approx(parameters[5], rel=0.05) and parameters[-1] > 0
 
 
+def test_every_trained_run_says_whether_it_learned(finished):
+    """On its own task, beside its start and the majority; the tiny preset trains too little for most."""
+    results = finished.path / "results/tiny"
+    runs = json.loads((results / "results.json").read_text())["runs"]
+    trained = [path.parent for path in results.glob("runs/*/*/*/learning/start.parquet")]
+    assert len(runs) == len(trained) > 150
+    assert {run["learned"] for run in runs} >= {"no", "not clear"}
+    named = {(run["paper"], run["run"]): run for run in runs}
+    first = named["stl", "bert-qqp"]
+    assert (first["on"], first["metric"], first["majority"]) == ("qqp/validation", "roc-auc", 0.5)
+    assert named["smart", "sst-full"]["majority"] == pytest.approx(0.2, abs=0.05)
+    assert (
+        named["smart", "simcse-triplet"]["on"] == "sts-cs224n/dev" and named["smart", "smart-rounds"]["on"] == "sst/dev"
+    )
+    claims = json.loads((results / "results.json").read_text())["claims"]
+    for claim in claims:
+        assert (claim["verdict"] == "inconclusive: not trained enough") == bool(claim["unlearned"])
+
+
+def test_the_suites_facts_have_what_overlap_tells(finished):
+    facts = json.loads((finished.path / "results/tiny/data/stress-extended/facts.json").read_text())
+    assert 0.3 < facts["splits"]["test"]["overlap_auc"] < 0.7  # of 128 pairs
+
+
 def test_networks_of_one_corpus_were_trained_in_one_job(finished):
     runs = finished.path / "results/tiny/runs/sn3d"
-    facts = [json.loads((runs / f"{run}/seed-1/facts.json").read_text()) for run in ("sbert-mrpc", "code-afe")]
-    assert [one["trained_beside"] for one in facts] == [46, 46] and facts[0]["seconds"] == facts[1]["seconds"]
-    assert sorted(path.name for path in (runs / "code-afe/seed-1/model").glob("[!.]*")) == ["network.safetensors"]
+    facts = [json.loads((runs / f"{run}/seed-1/facts.json").read_text()) for run in ("sbert-mrpc", "code-printed")]
+    assert [one["trained_beside"] for one in facts] == [49, 49] and facts[0]["seconds"] == facts[1]["seconds"]
+    assert sorted(path.name for path in (runs / "code-printed/seed-1/model").glob("[!.]*")) == ["network.safetensors"]
 
 
 def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):

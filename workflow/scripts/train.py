@@ -20,10 +20,12 @@ with job(snakemake):
     for number, run in enumerate(snakemake.params.runs):
         model, watched = snakemake.output.models[number], snakemake.output.watched[number]
         made_by = stamp(snakemake.params.made_by[number])
-        with whole_folder(model) as folder, whole_folder(watched) as looks:
+        learning = snakemake.output.learning[number]
+        with whole_folder(model) as folder, whole_folder(watched) as looks, whole_folder(learning) as learned:
             try:
                 spec, curve = snakemake.params.specs[number], Path(snakemake.output.curves[number])
-                given = (spec, seed, origins[number], data, snakemake.params.computing, made_by, folder, curve, looks)
+                given = (spec, seed, origins[number], data, snakemake.params.computing, made_by)
+                given += (folder, curve, looks, learned)
                 if processes > 1 and can_be_shared(spec):
                     facts = train_in_several(processes, *given)
                 else:

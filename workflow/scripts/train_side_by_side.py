@@ -20,8 +20,10 @@ with job(snakemake):
                 Path(encoder),
                 data,
                 snakemake.params.computing,
+                [stamp(snakemake.params.made_by[place]) for place in places],
                 [whole.enter_context(whole_folder(snakemake.output.models[place])) for place in places],
                 [Path(snakemake.output.curves[place]) for place in places],
+                [whole.enter_context(whole_folder(snakemake.output.learning[place])) for place in places],
                 of_job(snakemake, snakemake.output.models[places[0]]),
             )
         for place, found in zip(places, facts, strict=True):

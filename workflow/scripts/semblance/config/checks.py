@@ -47,6 +47,8 @@ def check(project: Project) -> None:
             _check_run(project, spec, f"{paper.where}: runs.{name}")
         for name, table in paper.tables.items():
             _check_table(project, paper, name, table)
+        if paper.headline:
+            _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
         for name, spec in paper.lists.items():
@@ -96,6 +98,8 @@ def _check_run(project: Project, spec: Mapping, where: str) -> None:
         _check_split(project, on, where)
     if model["kind"] == "siamese-3d":
         _check_side_by_side(spec, where)
+    if spec["learns"]:
+        require(spec["learns"], spec["evaluate"], "split that the run is evaluated on", f"{where}.learns")
     if spec["keep_best"] and not stages:
         raise UserError(f"{where}: keep_best chooses among stages, but there are none")
     for stage in stages:
@@ -189,6 +193,15 @@ def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> N
                 require(part, table[axis], axis[:-1], f"{where}.{axis}.mean_of")
     for cell in cells.of_table(table):
         _check_cell(project, paper, cell, where)
+
+
+def _check_headline(paper: Paper, headline: Mapping) -> None:
+    where = f"{paper.where}: headline"
+    require(headline["table"], paper.tables, "table", f"{where}.table")
+    table = paper.tables[headline["table"]]
+    require(headline["column"], table["columns"], "column", f"{where}.column")
+    for row in headline["rows"].values():
+        require(row, table["rows"], "row", f"{where}.rows")
 
 
 def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) -> None:

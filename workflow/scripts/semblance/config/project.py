@@ -9,9 +9,11 @@ from pathlib import Path
 
 from semblance.config import checks, members, own
 from semblance.config.expand import check_chains, chosen_by, complete, expand_grids, inputs
+from semblance.config.learning import own_task
 from semblance.config.load import check, read_checked, read_yaml, with_numbers
 from semblance.errors import UserError, require
-from semblance.paths import GRAMMAR, ROOT
+from semblance.files import read_json
+from semblance.paths import GRAMMAR, ROOT, SHIPPED
 
 LEFT_TO_CHANCE = ("tfidf-forest", "multitask")  # even where no stage trains them: fresh heads are random
 
@@ -30,6 +32,7 @@ class Paper:
     claims: Mapping[str, dict]
     where: str
     altered: frozenset[str] = frozenset()  # the runs whose model or stages the preset changes
+    headline: Mapping | None = None  # the comparison that the report's first screen shows
 
     def table(self, name: str) -> dict:
         """One by its name, as of figures and lists. Raises UserError, with the nearest name, where there is none."""
@@ -94,7 +97,9 @@ class Project:
         """All that the making of an encoder depends on: `kind` of source, that source's own keys, `title`."""
         chosen = self._chosen(name)
         described = self.encoders[chosen.get("is", name)]
-        kind = chosen.get("source") or self.settings["encoder_source"] or self.preset["encoder_source"]
+        # Who says in the settings how one is generated wants it generated.
+        asked = "generated" if "generated" in self.settings["encoders"].get(name, {}) else None
+        kind = chosen.get("source") or asked or self.settings["encoder_source"] or self.preset["encoder_source"]
         if kind == "path":
             if "path" not in chosen:
                 raise UserError(
@@ -108,6 +113,8 @@ class Project:
                 f"it has {', '.join(k for k in described if k != 'title')}: "
                 f"set encoder_source, or encoders.{name}.source"
             )
+        if kind == "shipped":
+            own["sha256"] = {"model.safetensors": read_json(ROOT / own["folder"] / SHIPPED)["weights_sha256"]}
         return {"kind": kind, "title": described["title"], **own}
 
     def read_by_encoder(self, name: str) -> list[str]:
@@ -136,6 +143,23 @@ class Project:
     def inputs_of_run(self, paper: str, run: str) -> list[str]:
         """The splits, named like qqp/train, that a run is fitted on or selected by."""
         return inputs(self.run(paper, run))
+
+    def read_in_training(self, paper: str, run: str) -> list[str]:
+        """Those, and what shows whether it learned."""
+        task = self.own_task(paper, run) or {}
+        own = [task[key] for key in ("on", "train") if task.get(key)]
+        return list(dict.fromkeys([*self.inputs_of_run(paper, run), *own]))
+
+    def own_task(self, paper: str, run: str) -> dict | None:
+        """What a run is judged to have learned, see `config.learning`."""
+        return own_task(self.run(paper, run), {name: spec["label"] for name, spec in self.datasets.items()})
+
+    def trained(self, paper: str, run: str) -> str | None:
+        """The run itself, or what it starts from, whichever was trained last and has a task of its own."""
+        if self.own_task(paper, run):
+            return run
+        start, [own, _] = self.run(paper, run)["start_from"], self.named(paper, run)
+        return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
 
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
         """The splits that chose an epoch or a stage of a run, or of what it starts from."""
@@ -273,4 +297,4 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     )
     altered = frozenset(run for run in runs if runs[run] != said[run])
     shown = (raw.get(section, {}) for section in ("tables", "figures", "lists", "claims"))
-    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, altered)
+    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, altered, raw.get("headline"))

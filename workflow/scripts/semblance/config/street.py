@@ -18,8 +18,10 @@ Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it i
 OF_RUN = {
     "predictions": "predictions",
     "watched": "watched",
+    "learning": "learning",
     "facts": "facts.json",
     "speed": "speed.json",
+    "learned": "learned.json",
     "curve": "curve.csv",
 }
 
@@ -87,6 +89,7 @@ class Street:
             "data": self.splits(self.project.read_by_encoder(encoder)),
             "grammar": [os.path.relpath(GRAMMAR)] if "generated" in spec.get("corpus", []) else [],
             "start": [self.encoder_folder(start)] if start else [],
+            "shipped": _files_in(spec["folder"]) if spec["kind"] == "shipped" else [],
             "code": modules("make_encoder.py", *trained),
         }
 
@@ -121,7 +124,8 @@ class Street:
 
     def learnt(self, job: Job) -> list[dict]:
         """What each run of a job is trained by."""
-        return self._parts(job, "start_from", "model", "stages", "keep_best")
+        specs = self._parts(job, "start_from", "model", "stages", "keep_best")
+        return [spec | {"own_task": self.project.own_task(job.paper, run)} for spec, run in zip(specs, job.runs)]
 
     def scored(self, job: Job) -> list[dict]:
         """What each run of a job is scored by."""
@@ -146,7 +150,7 @@ class Street:
         return self.encoder_folder(spec["model"]["encoder"]) if "encoder" in spec["model"] else None
 
     def training_data(self, job: Job) -> list[str]:
-        return _union(self.project.inputs_of_run(job.paper, run) for run in job.runs)
+        return _union(self.project.read_in_training(job.paper, run) for run in job.runs)
 
     def prediction_data(self, job: Job) -> list[str]:
         return _union(self.spec(job.paper, run)["evaluate"] for run in job.runs)
@@ -165,6 +169,33 @@ class Street:
     def trains(self, job: Job) -> bool:
         """Whether the engine trains any of its runs."""
         return any(self.spec(job.paper, run)["stages"] for run in job.runs)
+
+    # -- what was learned ------------------------------------------------------------------------
+
+    def own_tasks(self, job: Job) -> dict[str, dict]:
+        """By run of a job that is trained and has one, its own task."""
+        found = {run: self.project.own_task(job.paper, run) for run in job.runs}
+        return {run: task for run, task in found.items() if task}
+
+    def needs_of_learning(self, job: Job) -> list[Need]:
+        tasks = self.own_tasks(job)
+        kinds = [(kind, run) for run in tasks for kind in ("predictions", "learning")]
+        return [*kinds, *(("split", on) for on in dict.fromkeys(task["on"] for task in tasks.values()))]
+
+    def learned(self, job: Job) -> list[str]:
+        """A file for each seed of each of those runs."""
+        return [path for run in self.own_tasks(job) for path in self._learned(job.paper, run)]
+
+    def _learned(self, paper: str, run: str) -> list[str]:
+        """A file for each seed of a run that is trained and has a task of its own."""
+        there = self.project.own_task(paper, run)
+        return [f"{folder}/{OF_RUN['learned']}" for folder in self.folders(paper, run)] if there else []
+
+    def _with_learning(self, paper: str, needs: Iterable[Need]) -> list[Need]:
+        """What is needed of runs, and whether those or what they start from learned."""
+        needs = list(needs)
+        trained = (self.project.trained(paper, name) for kind, name in needs if kind in ("predictions", "watched"))
+        return list(dict.fromkeys([*needs, *(("learned", run) for run in trained if run)]))
 
     def _model_modules(self, job: Job) -> set[str]:
         kinds = {self.spec(job.paper, run)["model"]["kind"] for run in job.runs}
@@ -185,7 +216,7 @@ class Street:
     # -- tables, figures, report -----------------------------------------------------------------
 
     def needs_of_table(self, paper: str, table: str) -> list[Need]:
-        return _each_once(cells.of_table(self.project.papers[paper].table(table)))
+        return self._with_learning(paper, _each_once(cells.of_table(self.project.papers[paper].table(table))))
 
     def needs_of_figure(self, paper: str, figure: str) -> list[Need]:
         spec = self.project.papers[paper].figure(figure)
@@ -197,7 +228,7 @@ class Street:
         return _each_once(cells.of_list(self.project.papers[paper].listed(name)))
 
     def needs_of_claims(self, paper: str) -> list[Need]:
-        return _each_once(cells.of_claims(self.project.papers[paper].claims))
+        return self._with_learning(paper, _each_once(cells.of_claims(self.project.papers[paper].claims)))
 
     def files(self, paper: str, needs: Iterable[Need]) -> list[str]:
         """The files that hold what is needed."""
@@ -222,6 +253,7 @@ class Street:
             "splits": {name: self.splits([name])[0] for kind, name in needs if kind == "split"},
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
             "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
+            "trained": {run: self.project.trained(paper, run) for run in runs},
             "of_one_seed": [run for run in runs if self.project.of_one_seed(paper, run)],
         }
 
@@ -307,6 +339,7 @@ class Street:
                     "name": paper.name,
                     "title": paper.title,
                     "authors": paper.authors,
+                    "headline": paper.headline,
                     "tables": [f"{self.results}/tables/{paper.name}-{table}.json" for table in paper.tables],
                     "lists": [f"{self.results}/lists/{paper.name}-{name}.json" for name in paper.lists],
                     "claims": [f"{self.results}/claims/{paper.name}.json"] if paper.claims else [],
@@ -315,6 +348,7 @@ class Street:
                         for figure, spec in figures
                     ],
                     "runs": {r: [f"{f}/facts.json" for f in self.folders(paper.name, r)] for r in paper.runs},
+                    "learned": {r: self._learned(paper.name, r) for r in paper.runs},
                 }
             )
         return {
@@ -329,17 +363,24 @@ class Street:
         }
 
     def judged(self) -> list[str]:
-        """Every table, every paper's claims and the audit, as data."""
+        """Every table, every paper's claims, what every run learned, and the audit, as data."""
         content = self.report_content()
-        return [*(path for paper in content["papers"] for path in paper["tables"] + paper["claims"]), content["audit"]]
+        shown = (path for paper in content["papers"] for path in paper["tables"] + paper["claims"])
+        learned = (path for paper in content["papers"] for paths in paper["learned"].values() for path in paths)
+        return [*shown, *learned, content["audit"]]
 
     def report_inputs(self) -> list[str]:
         content = self.report_content()
         files = [*content["datasets"], *content["encoders"].values(), content["audit"], content["deviations"]]
         for paper in content["papers"]:
             files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
-            files += [path for paths in paper["runs"].values() for path in paths]
+            files += [path for kind in ("runs", "learned") for paths in paper[kind].values() for path in paths]
         return files
+
+
+def _files_in(folder: str) -> list[str]:
+    """Of a folder of the checkout."""
+    return sorted(os.path.relpath(path) for path in (ROOT / folder).rglob("*") if path.is_file())
 
 
 def _each_once(found: Iterable[dict]) -> list[Need]:

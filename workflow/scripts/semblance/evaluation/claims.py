@@ -12,12 +12,14 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.learning import YES, worst
 from semblance.evaluation.names import LOWER_IS_BETTER
 from semblance.evaluation.specs import cells_of_claim
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
 MOST_SEEDS = 1000
 HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
+NOT_TRAINED = "inconclusive: not trained enough"  # whatever the interval says
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,15 @@ class Comparison:
     examples: int
     clusters: int
     of_one_seed: bool
+    unlearned: Sequence[str]  # runs that are compared and did not learn, or not clearly
     drawn: np.ndarray
     by_seed: Sequence[float]
 
     def found(self, level: float = intervals.LEVEL) -> dict:
         """Effect, interval and verdict over all seeds."""
         over_examples = intervals.percentiles(self.drawn.mean(0), self.clusters, level)
-        return _judged(float(np.mean(self.by_seed)), intervals.with_seeds(over_examples, self.by_seed, level=level))
+        found = _judged(float(np.mean(self.by_seed)), intervals.with_seeds(over_examples, self.by_seed, level=level))
+        return found | ({"verdict": NOT_TRAINED} if self.unlearned else {})
 
     def of_each_seed(self) -> list[dict]:
         """The same by each seed alone, where there are several."""
@@ -69,20 +73,29 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
         examples=better[0].count,
         clusters=better[0].cluster_count,
         of_one_seed=any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
+        unlearned=_unlearned(spec, evidence),
         drawn=intervals.resampled(difference, seeds, better[0].clusters),
         by_seed=[float(difference(seed, once)[0]) for seed in range(seeds)],
     )
+
+
+def _unlearned(spec: Mapping, evidence: Evidence) -> list[str]:
+    """The runs that a claim compares of which not every seed learned its own task."""
+    runs = dict.fromkeys(cell["run"] for side in cells_of_claim(spec) for cell in side)
+    return [run for run in runs if worst(evidence.learned(run)) not in (None, YES)]
 
 
 def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
     """What a paper's claims come to, by name.
 
     A claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is otherwise
-    undecided; `stands_among_all` is whether what is decided is so among all of them (None where nothing is), and
-    `each_seed` what it would have come to with that seed alone.
+    undecided; where a run that it compares did not clearly learn, it is neither, and is not counted among the others.
+    `stands_among_all` is whether what is decided is so among all of them (None where nothing is), and `each_seed` what
+    it would have come to with that seed alone.
     """
-    stands = stand_among_all(list(compared.values()))
-    return {name: _of_one(one, among) for (name, one), among in zip(compared.items(), stands, strict=True)}
+    trained = [name for name, one in compared.items() if not one.unlearned]
+    stands = dict(zip(trained, stand_among_all([compared[name] for name in trained]), strict=True))
+    return {name: _of_one(one, stands.get(name, False)) for name, one in compared.items()}
 
 
 def _of_one(compared: Comparison, stands: bool) -> dict:
@@ -92,12 +105,13 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "source": compared.source,
         "metric": compared.metric,
         **found,
-        "stands_among_all": None if found["verdict"] == UNDECIDED else stands,
+        "stands_among_all": None if found["verdict"] in (UNDECIDED, NOT_TRAINED) else stands,
         "examples": compared.examples,
         "clusters": compared.clusters,
         "seeds": len(compared.by_seed),
         "each_seed": compared.of_each_seed(),
         "of_one_seed": compared.of_one_seed,
+        "unlearned": list(compared.unlearned),
         **_to_settle(found, compared.by_seed, compared.examples),
     }
 

@@ -45,6 +45,26 @@ class Evidence:
         """Every look at a run in training."""
         return [self._moments(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
 
+    def starts(self, run: str, on: str) -> list[Predictions]:
+        """What the model scored before it was trained."""
+        return [self._predictions(folder / "learning" / "start.parquet", run, on) for folder in self._folders(run)]
+
+    def on_training_rows(self, run: str, of: str) -> list[Predictions]:
+        """What the finished run scores some of its training rows."""
+        return [self._predictions(folder / "learning" / "train.parquet", run, of) for folder in self._folders(run)]
+
+    def learned(self, run: str) -> list[dict]:
+        """Whether a run, or the one it starts from, learned its own task, see `evaluation.learning`; none where neither
+        was trained."""
+        trained = self._places["trained"].get(run)
+        folders = self._folders(trained) if trained in self._places["runs"] else []
+        return [self._recorded(folder / "learned.json", trained) for folder in folders]
+
+    def made_by(self, run: str, on: str) -> dict:
+        """What made a run's predictions, examples aside."""
+        found = predictions.made_by(self._folders(run)[0] / "predictions" / _parquet(on))
+        return {key: value for key, value in found.items() if key != "examples"}
+
     def facts(self, run: str) -> list[dict]:
         return [self._recorded(folder / "facts.json", run) for folder in self._folders(run)]
 

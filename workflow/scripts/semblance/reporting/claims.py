@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED, compare, judge
+from semblance.evaluation.claims import FAILS, HOLDS, NOT_TRAINED, UNDECIDED, compare, judge
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import csv_text, write_json, write_text
@@ -28,15 +28,22 @@ COLUMNS = (
     "hangs_on_seeds",
     "seeds_to_settle",
     "examples_to_settle",
+    "unlearned",
     "says",
 )
-WORDS = {HOLDS: "holds", FAILS: "does not hold", UNDECIDED: "cannot be told at this size"}
+SHOWN = 3  # runs that a claim names
+WORDS = {
+    HOLDS: "holds",
+    FAILS: "does not hold",
+    UNDECIDED: "cannot be told at this size",
+    NOT_TRAINED: "is inconclusive (not trained enough)",
+}
 ALONE = {HOLDS: "holds", FAILS: "does not", UNDECIDED: "cannot tell"}
 HOW_TO_JUDGE = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
-    "above 0, and does not when it lies below. How many examples or seeds would settle another is a guess from this "
-    "effect."
+    "above 0, and does not when it lies below. Where a run that it compares did not clearly learn, it is inconclusive. "
+    "How many examples or seeds would settle another is a guess from this effect."
 )
 AMONG_ALL = (
     "Of {} asked at once chance would decide some; kept to 5% of what is decided (Benjamini and Hochberg 1995), that "
@@ -60,8 +67,12 @@ def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
 def write(judged: Mapping, outputs) -> None:
     """Write judged claims to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
-    write_text(outputs.csv, csv_text(COLUMNS, [{**claim, "each_seed": alone(claim)} for claim in judged["claims"]]))
+    write_text(outputs.csv, csv_text(COLUMNS, [_as_line(claim) for claim in judged["claims"]]))
     write_json(outputs.json, judged)
+
+
+def _as_line(claim: Mapping) -> dict:
+    return {**claim, "each_seed": alone(claim), "unlearned": " ".join(claim["unlearned"])}
 
 
 def markdown(judged: Mapping) -> str:
@@ -121,6 +132,9 @@ def settled(claim: Mapping) -> str:
 
     Of a decided one, that it would not be among all of its paper, if so.
     """
+    if claim["unlearned"]:
+        shown, more = claim["unlearned"][:SHOWN], len(claim["unlearned"]) - SHOWN
+        return f" (did not clearly learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["stands_among_all"] is False:
         return " (not among all)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:

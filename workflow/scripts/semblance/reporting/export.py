@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from semblance.files import read_json, write_json
 from semblance.provenance import Ledger
@@ -25,7 +26,11 @@ CLAIM = (
     "hangs_on_seeds",
     "seeds_to_settle",
     "examples_to_settle",
+    "unlearned",
 )
+
+
+RUN = ("on", "metric", "value", "start", "majority", "top_share", "train", "learned")
 
 
 def export(content: Mapping, output: str) -> None:
@@ -42,8 +47,19 @@ def export(content: Mapping, output: str) -> None:
         for path in paper["claims"]
         for claim in ledger.rendered(path)["claims"]
     ]
+    runs = [
+        {"paper": paper["name"], "run": run, "seed": seed_of(path), **{key: read_json(path)[key] for key in RUN}}
+        for paper in content["papers"]
+        for run, paths in paper["learned"].items()
+        for path in paths
+    ]
     whole = {"preset": content["preset"], "about": content["about"], "versions": ledger.versions, "papers": papers}
-    write_json(output, whole | {"tables": tables, "claims": claims, "audit": read_json(content["audit"])})
+    write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
+
+
+def seed_of(path: str) -> int:
+    """Of a file in a run's folder."""
+    return int(Path(path).parent.name.removeprefix("seed-"))
 
 
 def _table(table: Mapping) -> dict:
@@ -53,6 +69,7 @@ def _table(table: Mapping) -> dict:
             "column": column,
             **{key: cell[key] for key in NUMBER},
             "seeds": len(cell["per_seed"]),
+            "learned": cell["learned"],
             "undefined": cell.get("undefined", False),
             "tuned_on_what_it_scores": cell["leaks"],
             "chosen_by_what_it_scores": cell["chosen"],

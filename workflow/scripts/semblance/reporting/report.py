@@ -13,16 +13,25 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.claims import FAILS, HOLDS, UNDECIDED
+from semblance.evaluation.claims import FAILS, HOLDS, NOT_TRAINED, UNDECIDED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
 from semblance.provenance import Ledger
-from semblance.reporting import answers, audit, claims, lists, tables
+from semblance.reporting import answers, audit, claims, learning, lists, tables
 
 TEMPLATE = "report.html.j2"
 # A sign beside every verdict: colours do not print, nor reach everyone.
-SIGNS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "?", REPRODUCED: "✓", NEAR: "≈", DIRECTION: "↕", DIFFERS: "✗"}
+SIGNS = {
+    HOLDS: "✓",
+    FAILS: "✗",
+    UNDECIDED: "?",
+    NOT_TRAINED: "○",
+    REPRODUCED: "✓",
+    NEAR: "≈",
+    DIRECTION: "↕",
+    DIFFERS: "✗",
+}
 
 
 def render(content: Mapping, path: str) -> None:
@@ -45,6 +54,7 @@ def render(content: Mapping, path: str) -> None:
         "answer": answers.told,
         "told": _told,
         "picture": _picture,
+        "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "contradiction": audit.says,
     }
@@ -53,7 +63,7 @@ def render(content: Mapping, path: str) -> None:
         about=content["about"],
         papers=papers,
         verdicts={
-            "claims": (HOLDS, FAILS, UNDECIDED),
+            "claims": (HOLDS, FAILS, UNDECIDED, NOT_TRAINED),
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,
@@ -73,6 +83,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
     verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
+    learned = {run: [read_json(path) for path in paths] for run, paths in paper["learned"].items()}
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
@@ -81,11 +92,24 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "summaries": [told for found in rendered for told in found["summaries"]],
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
+        "learned": learned,
+        "trained": learning.summary([one for found in learned.values() for one in found]),
+        "headline": _headline(paper["headline"], shown),
         "deviations": deviations.get(paper["name"]),
         "held": Counter(claim["verdict"] for claim in judged)
         + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
         "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
     }
+
+
+def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
+    """A paper's main comparison: its question, the metric, and the cells of one column of a table, by row."""
+    if not spec:
+        return None
+    table = next(table for table in shown if table["name"] == spec["table"])
+    column, rows = table["columns"].index(spec["column"]), {row["name"]: row["cells"] for row in table["rows"]}
+    cells = {label: rows[row][column] for label, row in spec["rows"].items()}
+    return {"asks": spec["asks"], "of": spec["of"], "cells": cells, "table": f"{table['paper']}-{table['name']}"}
 
 
 def _by_paper(markdown: str) -> dict[str, Markup]:

@@ -10,6 +10,7 @@ from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
+from semblance.evaluation.learning import COLLAPSED, NO, worst
 from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
@@ -30,6 +31,11 @@ WRONG = {
     audit.F1: "the printed precision and recall give another F1 ({})",
     audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
 }
+COLLAPSED_MARK, UNLEARNED_MARK = "⊘", "○"
+COLLAPSED_NOTE = (
+    f"{COLLAPSED_MARK} Collapsed: the run predicts one class for at least 99% of the examples of its own task."
+)
+UNLEARNED_NOTE = f"{UNLEARNED_MARK} The run did not learn: it is not better than the majority, or worse than its start."
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
 FEW_SIZES = 6  # numbers of examples that a note names one by one
@@ -60,6 +66,7 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
                 "chosen": any(part["on"] in evidence.chosen_by(part["run"]) for part in parts),
                 "of_one_seed": any(evidence.of_one_seed(part["run"]) for part in parts),
+                "learned": worst([found for part in parts for found in evidence.learned(part["run"])]),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
             cells.append(number.as_dict() | shown)
@@ -169,11 +176,16 @@ def _ours(cell: Mapping, digits: int) -> str:
         return "not read"
     if math.isnan(cell["value"]):
         return UNDEFINED
-    marks = (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "")
-    text = f"{cell['value']:.{digits}f}" + marks
+    text = f"{cell['value']:.{digits}f}" + marks(cell)
     if cell["low"] is None or not math.isfinite(cell["high"] - cell["low"]):
         return text
     return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
+
+
+def marks(cell: Mapping) -> str:
+    """The signs behind a cell's number, which the notes explain."""
+    learned = {COLLAPSED: COLLAPSED_MARK, NO: UNLEARNED_MARK}.get(cell["learned"], "")
+    return (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "") + learned
 
 
 def how_to_read(table: Mapping) -> str:
@@ -193,6 +205,8 @@ def notes(table: Mapping) -> list[str]:
     told += (
         [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
     )
+    told += [COLLAPSED_NOTE] if any(cell["learned"] == COLLAPSED for cell in cells) else []
+    told += [UNLEARNED_NOTE] if any(cell["learned"] == NO for cell in cells) else []
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     told += [ONE_SEED_NOTE] if any(cell["of_one_seed"] for cell in cells) else []
     seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
@@ -248,7 +262,16 @@ def _plain(value: float | None) -> str:
 
 def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
-    replaced |= {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "§": r"\S{}", "⊙": r"$\odot$"}
+    replaced |= {
+        "\\": r"\textbackslash{}",
+        "–": "--",
+        "†": r"\dag{}",
+        "‡": r"\ddag{}",
+        "§": r"\S{}",
+        "○": r"$\circ$",
+        "⊘": r"$\oslash$",
+        "⊙": r"$\odot$",
+    }
     replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(replaced.get(c, c) for c in text)
 

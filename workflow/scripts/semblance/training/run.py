@@ -13,6 +13,7 @@ from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import train
+from semblance.training.learning import Learning
 from semblance.training.recipe import Recipe
 from semblance.training.selection import BestStage, selection, share_of
 
@@ -27,31 +28,36 @@ def train_run(
     folder: Path,
     curve: Path,
     watched: Path,
+    learning: Path,
     checkpoint: Checkpoint,
 ) -> dict:
     """Build, train and save a run; return its facts.
 
     `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
     their name (``qqp/train``), `computing` the device, precision and threads. `watched` is a folder
-    for the scores that a stage with `watch` takes on the way, which carry `made_by`. What `checkpoint`
-    holds of the run is not done again.
+    for the scores that a stage with `watch` takes on the way, which carry `made_by`, `learning` one for those that
+    show whether the run learned. What `checkpoint` holds of the run is not done again.
     """
-    started = time.monotonic()
     memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     model = _opened(spec["model"], origin, accelerated.device.type)
+    learned = Learning([spec.get("own_task")], data, [made_by], [learning])
+    learned.before(lambda pairs: [models.scores(model, pairs)])
+    started = time.monotonic()
     run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
     kept = run.train()
     for name, watcher in run.watchers.items():
         watcher.write(watched / f"{name.replace('/', '-')}.parquet", made_by)
     model.save(folder)
+    seconds = run.seconds_before + time.monotonic() - started
+    learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
         "spec": spec,
         "seed": seed,
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": run.stages,
         **kept,
-        "seconds": round(run.seconds_before + time.monotonic() - started, 3),
+        "seconds": round(seconds, 3),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated, [stage["precision"] for stage in run.stages]),
     }

@@ -41,13 +41,15 @@ def train_in_several(
     folder: Path,
     curve: Path,
     watched: Path,
+    learning: Path,
 ) -> dict:
     """`training.run.train_run` in so many processes of this machine; the run's facts.
 
     Raises UserError when one of them does, RuntimeError when one ends otherwise.
     """
     with TemporaryDirectory() as scratch:
-        places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched, "scratch": scratch}
+        places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched}
+        places |= {"learning": learning, "scratch": scratch}
         asked = {"spec": spec, "seed": seed, "computing": dict(computing), "made_by": dict(made_by)}
         asked |= {name: str(Path(place).resolve()) for name, place in places.items()}
         asked["data"] = {name: str(Path(path).resolve()) for name, path in data.items()}
@@ -69,10 +71,10 @@ def _one_of_several(asked: Mapping) -> None:
     rank, scratch = int(os.environ["RANK"]), Path(asked["scratch"])
     own = scratch / f"process-{rank}"
     own.mkdir()
-    places = [Path(asked[name]) if rank == 0 else own / name for name in ("folder", "curve", "watched")]
+    places = [Path(asked[name]) if rank == 0 else own / name for name in ("folder", "curve", "watched", "learning")]
     data = {name: Path(path) for name, path in asked["data"].items()}
     given = (asked["spec"], asked["seed"], Path(asked["origin"]), data, asked["computing"], asked["made_by"])
-    for place in (places[0], places[2]):
+    for place in (places[0], *places[2:]):
         place.mkdir(exist_ok=True)
     try:
         facts = train_run(*given, *places, Checkpoint(own / "state.pt", math.inf))

@@ -21,13 +21,14 @@ from semblance import memory, objectives
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
-from semblance.models.siamese_3d import Model, probabilities
+from semblance.models.siamese_3d import Model, probabilities, scores
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import parameters
 from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import LOSS_POINTS, batches_of, finite
+from semblance.training.learning import Learning
 from semblance.training.recipe import Recipe
 
 
@@ -37,17 +38,19 @@ def train_runs(
     encoder_folder: Path,
     data: Mapping[str, Path],
     computing: Mapping,
+    made_by: Sequence[Mapping],
     folders: Sequence[Path],
     curves: Sequence[Path],
+    learning: Sequence[Path],
     checkpoint: Checkpoint,
 ) -> list[dict]:
     """Build, train and save runs that have one encoder, one corpus and one recipe; return each one's facts.
 
     `data` are the prepared splits by their name (``qqp/train``), `computing` the device, precision and
-    threads, `folders` and `curves` where each run's network and curve go. Training goes on from what
-    `checkpoint` holds. Raises UserError when a loss stops being a finite number.
+    threads, `folders`, `curves` and `learning` where each run's network, curve and scores that show whether it learned
+    go; the last carry `made_by`. Training goes on from what `checkpoint` holds. Raises UserError when a loss stops
+    being a finite number.
     """
-    started = time.monotonic()
     memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     encoder = Encoder(encoder_folder, accelerated.device.type)
@@ -59,6 +62,9 @@ def train_runs(
     targets = torch.tensor(train.targets, dtype=torch.float32)
     per_epoch, steps = recipe.steps(len(train))
     arms = [Arm(spec, seed, encoder, Curve(curve), per_epoch, steps) for spec, curve in zip(specs, curves)]
+    learned = Learning([spec.get("own_task") for spec in specs], data, made_by, learning)
+    learned.before(lambda pairs: _scores(arms, encoder, pairs, max_length))
+    started = time.monotonic()
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
     parts = {str(number): arm for number, arm in enumerate(arms)}
     done, earlier = checkpoint.found.get("step", 0), checkpoint.found.get("seconds", 0.0)
@@ -82,9 +88,11 @@ def train_runs(
             checkpoint.save(step=step, seconds=earlier + time.monotonic() - started, **states_of(parts))
     for arm, folder in zip(arms, folders):
         arm.finish(folder)
+    seconds = earlier + time.monotonic() - started
+    learned.after(lambda pairs: _scores(arms, encoder, pairs, max_length))
     shared = {
         "trained_beside": len(arms) - 1,
-        "seconds": round(earlier + time.monotonic() - started, 3),
+        "seconds": round(seconds, 3),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),
     }
@@ -197,6 +205,14 @@ class Stream:
         torch.set_rng_state(state[0])
         for where, kept in zip(self._devices, state[1:]):
             torch.cuda.set_rng_state(kept, where)
+
+
+def _scores(arms: Sequence[Arm], encoder: Encoder, pairs: Pairs, max_length: int) -> list[np.ndarray]:
+    """What each network scores labelled pairs."""
+    for arm in arms:
+        arm.model.network.eval()
+    tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+    return [scores(found, pairs.kind) for found in probabilities([arm.model for arm in arms], encoder, tokens)]
 
 
 def _look(arms: Sequence[Arm], encoder: Encoder, tokens: PairTokens, dev: Pairs, step: int) -> None:

@@ -1,0 +1,119 @@
+"""What a run is judged by, whether it learned, and that claims and tables say so."""
+
+import numpy as np
+import pytest
+
+from semblance.config.learning import own_task
+from semblance.evaluation.learning import COLLAPSED, judge, worst
+from semblance.evaluation.predictions import Predictions
+
+LABELS = {"qqp": "binary", "stsb": "score", "snli": "inference", "sst": "sentiment"}
+N = 600
+TRUTH = (np.arange(N) % 3 == 0).astype(float)  # a third is positive
+
+
+def run(stages, evaluate, kind="cross-encoder", **more):
+    return {"stages": stages, "evaluate": evaluate, "model": {"kind": kind}, "learns": None, **more}
+
+
+@pytest.mark.parametrize(
+    ("spec", "on", "metric", "train", "threshold"),
+    [
+        (run([{"on": "qqp"}], ["qqp/dev", "qqp/validation"]), "qqp/validation", "roc-auc", "qqp/train", 0.5),
+        (run([{"on": "qqp"}], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
+        (run([{"on": "qqp"}, {"on": "stsb"}], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
+        (run([{"on": "sst"}], ["sst/train", "sst/dev"]), "sst/dev", "class-accuracy", "sst/train", None),
+        # What it was trained on is not scored: then what chose its epoch.
+        (run([{"on": "snli", "select": {"on": "stsb/dev"}}], ["stsb/dev"]), "stsb/dev", "pearson", None, None),
+        (
+            run([{"on": "sst"}, {"on": "qqp"}], ["sst/dev"], learns="sst/dev"),
+            "sst/dev",
+            "class-accuracy",
+            "sst/train",
+            None,
+        ),
+    ],
+)
+def test_a_runs_own_task(spec, on, metric, train, threshold):
+    assert own_task(spec, LABELS) == {"on": on, "metric": metric, "train": train, "threshold": threshold}
+
+
+def test_what_is_not_trained_or_not_scored_has_no_task():
+    assert own_task(run([], ["qqp/dev"]), LABELS) is None
+    assert own_task(run([{"on": "snli"}], ["stsb/dev"]), LABELS) is None
+
+
+def scored(signal: float, seed: int, target=TRUTH) -> Predictions:
+    """Scores that tell the labels apart the better, the larger `signal` is."""
+    noise = np.random.default_rng(seed).normal(size=len(target))
+    score = 1 / (1 + np.exp(-(signal * (target - 0.5) + noise)))
+    return Predictions(np.arange(len(target)).astype(str), target, score, np.full(len(target), None))
+
+
+class Evidence:
+    def __init__(self, start: Predictions, end: Predictions, train: Predictions | None = None):
+        self._start, self._end, self._train = start, end, train
+
+    def predictions(self, run, on):
+        return [self._end]
+
+    def starts(self, run, on):
+        return [self._start]
+
+    def on_training_rows(self, run, of):
+        return [self._train]
+
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
+
+
+def judged(start, end, train=None, metric="roc-auc", threshold=0.5):
+    task = {"on": "qqp/dev", "metric": metric, "train": "qqp/train" if train else None, "threshold": threshold}
+    [found] = judge(task, "run", Evidence(start, end, train))
+    return found
+
+
+def test_better_than_start_and_majority_is_learned():
+    found = judged(scored(0, 1), scored(3, 2), scored(5, 3))
+    assert found["learned"] == "yes" and found["majority"] == 0.5 and found["train"] > found["value"] > 0.9
+    assert found["over_start"][0] > 0 and found["over_majority"][0] > 0 and 0.5 < found["top_share"] < 0.9
+
+
+def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
+    assert judged(scored(3, 1), scored(3, 2))["learned"] == "not clear"
+    assert judged(scored(5, 1), scored(1, 2))["learned"] == "no"
+
+
+def test_chance_is_not_learned():
+    assert judged(scored(0, 1), scored(0, 2))["learned"] == "no"
+
+
+def test_one_class_for_everything_is_collapsed_however_well_it_ranks():
+    end = scored(3, 2)
+    shifted = Predictions(end.id, end.target, 0.4 * end.score, end.group)
+    found = judged(scored(0, 1), shifted)
+    assert found["value"] > 0.9 and found["top_share"] == 1 and found["learned"] == "no"
+    # Of cosines no threshold is known: theirs is tuned on training rows.
+    assert judged(scored(0, 1), shifted, shifted, threshold=None)["learned"] == "yes"
+
+
+def test_classes_are_held_against_the_commonest():
+    target = np.repeat([0.0, 1.0, 2.0], [300, 200, 100])
+    majority = Predictions(np.arange(N).astype(str), target, np.zeros(N), np.full(N, None))
+    right = Predictions(majority.id, target, np.where(np.arange(N) % 4, target, 0), majority.group)
+    found = judged(majority, right, metric="class-accuracy", threshold=None)
+    assert found["majority"] == found["start"] == 0.5 and found["learned"] == "yes"
+    assert found["value"] == pytest.approx(1 - 75 / 600) and found["top_share"] == pytest.approx(375 / 600)
+    assert judged(majority, majority, metric="class-accuracy", threshold=None)["learned"] == "no"
+
+
+def test_a_score_that_is_constant_is_worth_nothing():
+    constant = Predictions(np.arange(N).astype(str), TRUTH, np.full(N, 0.3), np.full(N, None))
+    found = judged(scored(1, 1), constant, metric="pearson", threshold=None)
+    assert found["value"] is None and found["learned"] == "no"
+    assert judged(constant, scored(3, 1), metric="pearson", threshold=None)["learned"] == "yes"
+
+
+def test_the_worst_of_several_seeds_is_shown():
+    yes, no, collapsed = ({"learned": said, "top_share": top} for said, top in (("yes", 0.5), ("no", 0.6), ("no", 1.0)))
+    assert [worst(found) for found in ([], [yes], [yes, no], [no, collapsed, yes])] == [None, "yes", "no", COLLAPSED]
