@@ -5,12 +5,18 @@ PRESET ?= laptop
 CONFIG ?=
 BIN = .venv/bin
 
-demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html
+demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html, its key scores checked
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo
+	$(BIN)/python workflow/scripts/verify.py demo
 	@echo "The report: results/demo/report.html"
 
 test: .venv/installed  ## all tests, the fast ones first, three files at a time: some wait for a queue
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+ENCODERS = bert roberta albert sbert paraphrase-minilm
+encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew: some twenty minutes
+	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
+	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
 bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched
@@ -38,4 +44,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo test bundle bench lint help
+.PHONY: demo test encoders bundle bench lint help

@@ -1,0 +1,77 @@
+"""Key scores: what is out of range fails, and what is missing is said."""
+
+import subprocess
+import sys
+
+import pytest
+
+from semblance.config.load import read_yaml
+from semblance.errors import UserError
+from semblance.evaluation.expected import checks
+from semblance.files import write_json
+
+RUN = {"paper": "stl", "run": "bert-qqp", "value": 0.9, "learned": "yes"}
+NUMBER = {"row": "TF-IDF", "column": "Acc.", "value": 0.5}
+RESULTS = {"runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}]}
+RESULTS |= {"tables": [{"paper": "stl", "name": "table2", "numbers": [NUMBER]}]}
+
+
+def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
+    expected = {
+        "runs": {"stl/bert-qqp": {"value": 0.86, "within": 0.02}},
+        "cells": {"stl/table2": {"TF-IDF | Acc.": {"value": 0.6, "within": 0.05}}},
+        "learned": 0.9,
+    }
+    run, cell, learned = checks(expected, RESULTS)
+    assert run.holds and run.found == pytest.approx(0.85)
+    assert not cell.holds and str(cell) == "FAIL  stl/table2: TF-IDF | Acc.: 0.500, expected 0.550 to 0.650"
+    assert not learned.holds and learned.found == 0.5
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [{"runs": {"stl/bert": {"value": 1, "within": 0}}}, {"cells": {"stl/table2": {"BERT | Acc.": {"value": 1}}}}],
+)
+def test_a_score_that_is_not_there_is_said(expected):
+    with pytest.raises(UserError, match=r"the results have no (run stl/bert|cell 'BERT \| Acc\.')"):
+        checks(expected, RESULTS)
+
+
+def test_an_undefined_score_fails():
+    [found] = checks(
+        {"runs": {"stl/bert-qqp": {"value": 0.5, "within": 1}}}, {**RESULTS, "runs": [{**RUN, "value": None}]}
+    )
+    assert not found.holds and "undefined" in str(found)
+
+
+def verified(root, folder, *arguments):
+    command = [sys.executable, str(root / "workflow/scripts/verify.py"), *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
+    done = verified(root, tmp_path, "demo")
+    assert done.returncode == 1 and "results/demo/results.json does not exist" in done.stdout
+    expected = read_yaml(root / "tests/expected/demo.yaml")
+    runs = [
+        {"paper": name.split("/")[0], "run": name.split("/")[1], "value": said["value"], "learned": "yes"}
+        for name, said in expected["runs"].items()
+    ]
+    tables = [
+        {
+            "paper": table.split("/")[0],
+            "name": table.split("/")[1],
+            "numbers": [
+                {"row": cell.split(" | ")[0], "column": cell.split(" | ")[1], "value": said["value"]}
+                for cell, said in cells.items()
+            ],
+        }
+        for table, cells in expected["cells"].items()
+    ]
+    (tmp_path / "results/demo").mkdir(parents=True)
+    write_json(tmp_path / "results/demo/results.json", {"runs": runs, "tables": tables})
+    assert verified(root, tmp_path, "demo").returncode == 0
+    runs[0]["value"] = 0.5
+    write_json(tmp_path / "results/demo/results.json", {"runs": runs, "tables": tables})
+    done = verified(root, tmp_path, "demo")
+    assert done.returncode == 1 and done.stdout.count("FAIL") == 1 and "The others are not" in done.stdout

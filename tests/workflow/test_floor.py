@@ -1,0 +1,73 @@
+"""The demo's key scores are a floor: a broken loss, mask or network falls through it."""
+
+import json
+import shutil
+
+import pytest
+
+from conftest import ROOT, Workspace, copy_of_checkout
+from semblance.config.load import read_yaml
+from semblance.evaluation.expected import checks
+
+DEMO = "preset=demo"
+EXPECTED = read_yaml(ROOT / "tests/expected/demo.yaml")["runs"]
+BREAKS = {
+    # Every answer is as wrong as every other.
+    "loss": (
+        "stl/bert-qqp",
+        "workflow/scripts/semblance/objectives/binary_cross_entropy.py",
+        "(logits, labels)",
+        "(logits, 0 * labels + 0.5)",
+    ),
+    # Attention sees the first tokens only.
+    "mask": (
+        "stl/bert-qqp",
+        "workflow/scripts/semblance/training/batches.py",
+        "torch.from_numpy(mask.astype(np.int64))",
+        "torch.from_numpy((mask & (along < 4)).astype(np.int64))",
+    ),
+    # The second sentence is compared with itself.
+    "network": (
+        "sn3d/sa-fa-1-pooling-qqp",
+        "workflow/scripts/semblance/models/siamese_3d/network.py",
+        "x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)\n        found",
+        "x, y = self.extracted(y, y_mask), self.extracted(y, y_mask)\n        x_mask = y_mask\n        found",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Workspace:
+    """The demo preset with a job for every run, its tiny BERT made; not to be changed."""
+    folder = tmp_path_factory.mktemp("demo")
+    workspace = copy_of_checkout(folder)
+    workspace.edit("config/presets/demo.yaml", "share_jobs: true", "share_jobs: false")
+    workspace.snakemake("results/demo/encoders/bert/facts.json", config=DEMO)
+    return workspace
+
+
+def of_run(workspace: Workspace, name: str):
+    """A run's key score, trained and judged by the real Snakemake."""
+    file = f"results/demo/runs/{name}/seed-1/learned.json"
+    workspace.snakemake(file, config=DEMO)
+    found = json.loads((workspace.path / file).read_text())
+    paper, run = name.split("/")
+    [check] = checks({"runs": {name: EXPECTED[name]}}, {"runs": [{"paper": paper, "run": run, **found}], "tables": []})
+    return check, found
+
+
+@pytest.mark.parametrize("name", sorted({run for run, *_ in BREAKS.values()}))
+def test_the_floor_holds_what_is_sound(trained, name, tmp_path):
+    shutil.copytree(trained.path, tmp_path / "own", copy_function=shutil.copy2)
+    check, found = of_run(Workspace(tmp_path / "own"), name)
+    assert check.holds and found["learned"] == "yes", check
+
+
+@pytest.mark.parametrize("broken", BREAKS)
+def test_what_is_broken_falls_through_the_floor(trained, broken, tmp_path):
+    name, file, old, new = BREAKS[broken]
+    shutil.copytree(trained.path, tmp_path / "own", copy_function=shutil.copy2)
+    workspace = Workspace(tmp_path / "own")
+    workspace.edit(file, old, new)
+    check, found = of_run(workspace, name)
+    assert not check.holds and found["value"] < check.low, check

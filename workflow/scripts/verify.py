@@ -1,0 +1,37 @@
+"""Hold a finished preset's key scores against those expected: python workflow/scripts/verify.py demo
+
+Exits with 1 where one is out of its range. The ranges are in tests/expected/{preset}.yaml.
+"""
+
+import sys
+from pathlib import Path
+
+import yaml
+
+from semblance.errors import UserError
+from semblance.evaluation.expected import checks
+from semblance.files import read_json
+from semblance.paths import ROOT
+
+
+def main(preset: str) -> int:
+    expected, results = ROOT / "tests" / "expected" / f"{preset}.yaml", Path("results") / preset / "results.json"
+    for needed in (expected, results):
+        if not needed.is_file():
+            print(f"semblance: {needed} does not exist: run the preset first, or name one that has expected scores")
+            return 1
+    try:
+        found = checks(yaml.safe_load(expected.read_text(encoding="utf-8")), read_json(results))
+    except UserError as problem:
+        print(f"semblance: {problem}")
+        return 1
+    failed = [check for check in found if not check.holds]
+    print(*found, sep="\n")
+    print(f"{len(found) - len(failed)} of {len(found)} key scores of {preset} are as expected.")
+    if failed:
+        print(f"The others are not: something that is computed has changed. See {expected.relative_to(ROOT)}.")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]) if sys.argv[1:] else __doc__)
