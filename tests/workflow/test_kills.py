@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 KILLS = int(os.environ.get("SEMBLANCE_KILLS", 0))
-FEW = {"kills": 4, "seconds": (4, 20), "config": "preset=tiny save_every=0 papers=[minilm]"}
+FEW = {"kills": 4, "seconds": (3, 8), "config": "preset=tiny save_every=0 papers=[minilm]"}
 MANY = {"kills": KILLS, "seconds": (4, 10), "config": "preset=tiny save_every=0"}
 
 
