@@ -7,8 +7,8 @@ BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html, its key scores checked
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo
-	$(BIN)/python workflow/scripts/verify.py demo
 	@echo "The report: results/demo/report.html"
+	$(BIN)/python workflow/scripts/verify.py demo
 
 test: .venv/installed  ## all tests, the fast ones first, three files at a time: some wait for a queue
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder

@@ -21,7 +21,11 @@ from semblance.reporting.claims import alone, effect, how_to_read, markdown, set
 
 N = 400
 TARGETS = np.arange(N) % 2
-LEARNED = {"070": [{"learned": "no", "top_share": 1.0}], "075": [{"learned": "not clear", "top_share": 0.6}]}
+LEARNED = {
+    "070": [{"over_majority": [0.1, 0.2], "top_share": 1.0}],
+    "075": [{"over_majority": [-0.1, 0.2], "top_share": 0.6}],
+    "076": [{"over_majority": [0.1, 0.2], "top_share": 0.6}],
+}
 
 
 def scored(right: float, start: int = 0, ids=None) -> Predictions:
@@ -70,14 +74,22 @@ def test_the_effect_is_the_difference_and_decides_with_its_interval():
 
 
 @pytest.mark.parametrize("untrained", ["070", "075"])
-def test_a_side_that_did_not_clearly_learn_leaves_a_claim_open_whatever_the_interval(untrained):
+def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
     assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
     assert found["stands_among_all"] is None and found["unlearned"] == [untrained]
-    assert settled(found) == f" (did not clearly learn: {untrained})"
+    assert settled(found) == f" (no better than the majority: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = judging.judge(compared)
     assert both["80"]["stands_among_all"] is True  # what is not judged is not counted among what chance might decide
+
+
+def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracted_counts():
+    assert judge(claim(["90"], ["076"]), Evidence())["verdict"] == "holds"
+    minus = claim(["90"], ["80"])
+    minus["better"] = [{"run": "90", "minus": {"run": "075"}}]
+    minus["than"] = [{"run": "80", "minus": {"run": "60"}}]
+    assert judge(minus, Evidence())["unlearned"] == ["075"]
 
 
 def test_pairing_tells_apart_what_separate_intervals_cannot():

@@ -68,10 +68,15 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
         }
         for table, cells in expected["cells"].items()
     ]
+    made = {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
     (tmp_path / "results/demo").mkdir(parents=True)
-    write_json(tmp_path / "results/demo/results.json", {"runs": runs, "tables": tables})
+    write_json(tmp_path / "results/demo/results.json", made)
     assert verified(root, tmp_path, "demo").returncode == 0
     runs[0]["value"] = 0.5
-    write_json(tmp_path / "results/demo/results.json", {"runs": runs, "tables": tables})
+    write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
     assert done.returncode == 1 and done.stdout.count("FAIL") == 1 and "The others are not" in done.stdout
+    runs[0]["value"], made["papers"] = expected["runs"]["stl/bert-qqp"]["value"], {"stl": None}
+    write_json(tmp_path / "results/demo/results.json", made)
+    done = verified(root, tmp_path, "demo")
+    assert done.returncode == 0 and "not asked for: metric, minilm, smart, sn3d" in done.stdout

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from semblance.config.learning import own_task
-from semblance.evaluation.learning import COLLAPSED, judge, worst
+from semblance.evaluation.learning import COLLAPSED, all_trained, judge, worst
 from semblance.evaluation.predictions import Predictions
 
 LABELS = {"qqp": "binary", "stsb": "score", "snli": "inference", "sst": "sentiment"}
@@ -112,6 +112,16 @@ def test_a_score_that_is_constant_is_worth_nothing():
     found = judged(scored(1, 1), constant, metric="pearson", threshold=None)
     assert found["value"] is None and found["learned"] == "no"
     assert judged(constant, scored(3, 1), metric="pearson", threshold=None)["learned"] == "yes"
+
+
+def test_where_all_examples_share_sentences_it_is_not_clear():
+    class OneCluster(Evidence):
+        def clusters(self, on, ids):
+            return np.zeros(len(ids), dtype=int)
+
+    task = {"on": "qqp/dev", "metric": "roc-auc", "train": None, "threshold": 0.5}
+    [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)))
+    assert found["learned"] == "not clear" and found["over_start"] == [None, None] and all_trained([found])
 
 
 def test_the_worst_of_several_seeds_is_shown():

@@ -125,7 +125,12 @@ class Street:
     def learnt(self, job: Job) -> list[dict]:
         """What each run of a job is trained by."""
         specs = self._parts(job, "start_from", "model", "stages", "keep_best")
-        return [spec | {"own_task": self.project.own_task(job.paper, run)} for spec, run in zip(specs, job.runs)]
+        return [spec | {"own_task": self._scored_in_training(job.paper, run)} for spec, run in zip(specs, job.runs)]
+
+    def _scored_in_training(self, paper: str, run: str) -> dict | None:
+        """Of a run's own task the splits alone: how it is judged is no reason to train it again."""
+        task = self.project.own_task(paper, run)
+        return task and {key: task[key] for key in ("on", "train")}
 
     def scored(self, job: Job) -> list[dict]:
         """What each run of a job is scored by."""

@@ -12,9 +12,9 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import YES, worst
+from semblance.evaluation.learning import all_trained
 from semblance.evaluation.names import LOWER_IS_BETTER
-from semblance.evaluation.specs import cells_of_claim
+from semblance.evaluation.specs import cells_of_claim, subtracted
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
 MOST_SEEDS = 1000
@@ -32,7 +32,7 @@ class Comparison:
     examples: int
     clusters: int
     of_one_seed: bool
-    unlearned: Sequence[str]  # runs that are compared and did not learn, or not clearly
+    unlearned: Sequence[str]  # runs that are compared and are no better than the majority
     drawn: np.ndarray
     by_seed: Sequence[float]
 
@@ -80,16 +80,20 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
 
 
 def _unlearned(spec: Mapping, evidence: Evidence) -> list[str]:
-    """The runs that a claim compares of which not every seed learned its own task."""
-    runs = dict.fromkeys(cell["run"] for side in cells_of_claim(spec) for cell in side)
-    return [run for run in runs if worst(evidence.learned(run)) not in (None, YES)]
+    """The runs that a claim compares of which a seed is not better than the majority on its own task.
+
+    That a run is no better than its start is no reason: it may be what the claim is about.
+    """
+    cells = [cell for side in cells_of_claim(spec) for cell in side]
+    cells += [subtracted(cell) for cell in cells if "minus" in cell]
+    return [run for run in dict.fromkeys(cell["run"] for cell in cells) if not all_trained(evidence.learned(run))]
 
 
 def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
     """What a paper's claims come to, by name.
 
     A claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is otherwise
-    undecided; where a run that it compares did not clearly learn, it is neither, and is not counted among the others.
+    undecided; where a run that it compares is at chance, it is neither, and is not counted among the others.
     `stands_among_all` is whether what is decided is so among all of them (None where nothing is), and `each_seed` what
     it would have come to with that seed alone.
     """

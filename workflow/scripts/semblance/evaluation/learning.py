@@ -66,13 +66,24 @@ def _of_seed(
 
 
 def _learned(value: float, over_start: list[float], over_majority: list[float], top_share: float | None) -> str:
-    if not np.isfinite(value) or has_collapsed(top_share) or not over_majority[0] > 0 or over_start[1] < 0:
+    if not np.isfinite(value) or has_collapsed(top_share):
+        return NO
+    if None in (*over_start, *over_majority):  # all examples share sentences: there is no interval
+        return NOT_CLEAR
+    if over_majority[0] <= 0 or over_start[1] < 0:
         return NO
     return YES if over_start[0] > 0 else NOT_CLEAR
 
 
 def has_collapsed(top_share: float | None) -> bool:
     return top_share is not None and top_share >= ONE_CLASS
+
+
+def all_trained(found: Sequence[Mapping]) -> bool:
+    """Whether all of these judgements say that the run is better than the majority and has not collapsed."""
+    return all(one["over_majority"][0] is None or one["over_majority"][0] > 0 for one in found) and not any(
+        has_collapsed(one["top_share"]) for one in found
+    )
 
 
 def worst(found: Sequence[Mapping]) -> str | None:
@@ -104,7 +115,7 @@ def _top_share(task: Mapping, end: Predictions, fit: Predictions | None) -> floa
 
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> list[float]:
     drawn = intervals.resampled(lambda seed, counts: difference(counts), 1, clusters)[0]
-    return [_finite(limit, -np.inf) for limit in intervals.percentiles(drawn, int(clusters.max()) + 1)]
+    return [_finite(limit) for limit in intervals.percentiles(drawn, int(clusters.max()) + 1)]
 
 
 def _defined(values: np.ndarray, metric: str) -> np.ndarray:
@@ -112,5 +123,5 @@ def _defined(values: np.ndarray, metric: str) -> np.ndarray:
     return np.where(np.isnan(values), CHANCE.get(metric, 0.0), values)
 
 
-def _finite(value: float, otherwise: float | None = None) -> float | None:
-    return float(value) if np.isfinite(value) else otherwise
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -42,8 +42,8 @@ ALONE = {HOLDS: "holds", FAILS: "does not", UNDECIDED: "cannot tell"}
 HOW_TO_JUDGE = (
     "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
     "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
-    "above 0, and does not when it lies below. Where a run that it compares did not clearly learn, it is inconclusive. "
-    "How many examples or seeds would settle another is a guess from this effect."
+    "above 0, and does not when it lies below. Where a run that it compares is no better than the majority, it is "
+    "inconclusive. How many examples or seeds would settle another is a guess from this effect."
 )
 AMONG_ALL = (
     "Of {} asked at once chance would decide some; kept to 5% of what is decided (Benjamini and Hochberg 1995), that "
@@ -105,7 +105,8 @@ def _among_all(claims: Sequence[Mapping]) -> list[str]:
     if not decided or len(claims) < 2:
         return []
     stand = sum(claim["stands_among_all"] for claim in decided)
-    return [AMONG_ALL.format(len(claims), stand, len(decided))]
+    asked = sum(not claim["unlearned"] for claim in claims)
+    return [AMONG_ALL.format(asked, stand, len(decided))]
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -134,7 +135,7 @@ def settled(claim: Mapping) -> str:
     """
     if claim["unlearned"]:
         shown, more = claim["unlearned"][:SHOWN], len(claim["unlearned"]) - SHOWN
-        return f" (did not clearly learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
+        return f" (no better than the majority: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["stands_among_all"] is False:
         return " (not among all)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:

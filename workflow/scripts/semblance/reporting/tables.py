@@ -35,7 +35,7 @@ COLLAPSED_MARK, UNLEARNED_MARK = "⊘", "○"
 COLLAPSED_NOTE = (
     f"{COLLAPSED_MARK} Collapsed: the run predicts one class for at least 99% of the examples of its own task."
 )
-UNLEARNED_NOTE = f"{UNLEARNED_MARK} The run did not learn: it is not better than the majority, or worse than its start."
+UNLEARNED_NOTE = f"{UNLEARNED_MARK} Did not learn: not shown to be better than the majority, or worse than its start."
 LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
 FEW_SIZES = 6  # numbers of examples that a note names one by one

@@ -38,11 +38,11 @@ def train_run(
     for the scores that a stage with `watch` takes on the way, which carry `made_by`, `learning` one for those that
     show whether the run learned. What `checkpoint` holds of the run is not done again.
     """
-    memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     model = _opened(spec["model"], origin, accelerated.device.type)
     learned = Learning([spec.get("own_task")], data, [made_by], [learning])
     learned.before(lambda pairs: [models.scores(model, pairs)])
+    memory.reset()
     started = time.monotonic()
     run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
     kept = run.train()
@@ -50,6 +50,7 @@ def train_run(
         watcher.write(watched / f"{name.replace('/', '-')}.parquet", made_by)
     model.save(folder)
     seconds = run.seconds_before + time.monotonic() - started
+    peak = memory.peak_mb()
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
         "spec": spec,
@@ -58,7 +59,7 @@ def train_run(
         "stages": run.stages,
         **kept,
         "seconds": round(seconds, 3),
-        "peak_memory_mb": memory.peak_mb(),
+        "peak_memory_mb": peak,
         **device.describe(accelerated, [stage["precision"] for stage in run.stages]),
     }
 

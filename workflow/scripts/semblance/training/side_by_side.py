@@ -51,7 +51,6 @@ def train_runs(
     go; the last carry `made_by`. Training goes on from what `checkpoint` holds. Raises UserError when a loss stops
     being a finite number.
     """
-    memory.reset()
     accelerated = device.accelerator(**computing, seed=seed)
     encoder = Encoder(encoder_folder, accelerated.device.type)
     [stage] = specs[0]["stages"]
@@ -64,6 +63,7 @@ def train_runs(
     arms = [Arm(spec, seed, encoder, Curve(curve), per_epoch, steps) for spec, curve in zip(specs, curves)]
     learned = Learning([spec.get("own_task") for spec in specs], data, made_by, learning)
     learned.before(lambda pairs: _scores(arms, encoder, pairs, max_length))
+    memory.reset()
     started = time.monotonic()
     dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
     parts = {str(number): arm for number, arm in enumerate(arms)}
@@ -89,11 +89,12 @@ def train_runs(
     for arm, folder in zip(arms, folders):
         arm.finish(folder)
     seconds = earlier + time.monotonic() - started
+    peak = memory.peak_mb()
     learned.after(lambda pairs: _scores(arms, encoder, pairs, max_length))
     shared = {
         "trained_beside": len(arms) - 1,
         "seconds": round(seconds, 3),
-        "peak_memory_mb": memory.peak_mb(),
+        "peak_memory_mb": peak,
         **device.describe(accelerated),
     }
     return [arm.facts(len(train)) | {"spec": spec, "seed": seed} | shared for arm, spec in zip(arms, specs)]
