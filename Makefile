@@ -14,7 +14,7 @@ test: .venv/installed  ## all tests, the fast ones first, three files at a time:
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 ENCODERS = bert roberta albert sbert paraphrase-minilm
-encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew: some twenty minutes
+encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew: minutes each
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
