@@ -84,6 +84,13 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     assert both["80"]["stands_among_all"] is True  # what is not judged is not counted among what chance might decide
 
 
+def test_with_a_side_at_chance_no_seed_alone_decides_either():
+    evidence = Evidence()
+    evidence.learned = lambda run: [{"over_majority": [-0.1, 0.2], "top_share": 0.6}]
+    found = judge(claim(["two-seeds"], ["60"]), evidence)
+    assert {one["verdict"] for one in found["each_seed"]} == {"inconclusive: not trained enough"}
+
+
 def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracted_counts():
     assert judge(claim(["90"], ["076"]), Evidence())["verdict"] == "holds"
     minus = claim(["90"], ["80"])

@@ -47,7 +47,8 @@ class Comparison:
         if len(self.by_seed) < 2:
             return []
         each = zip(self.by_seed, self.drawn, strict=True)
-        return [_judged(effect, intervals.percentiles(drawn, self.clusters)) for effect, drawn in each]
+        found = [_judged(effect, intervals.percentiles(drawn, self.clusters)) for effect, drawn in each]
+        return [{**one, "verdict": NOT_TRAINED} for one in found] if self.unlearned else found
 
 
 def compare(spec: Mapping, evidence: Evidence) -> Comparison:
