@@ -1,14 +1,24 @@
-"""What the README says was found is what the copied results say."""
+"""README and docs: short, and without broken links."""
 
 import re
 
-COUNTS = re.compile(r"\[(\d+), (\d+), (\d+)\]\((docs/results/\S+/claims/\w+\.md)\)")
-VERDICTS = ("holds", "does not hold", "cannot tell at this size")
+import pytest
+
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 
-def test_the_readme_counts_the_verdicts_of_the_claims_it_links_to(root):
-    told = COUNTS.findall((root / "README.md").read_text(encoding="utf-8"))
-    assert len(told) == 6
-    for *counts, file in told:
-        claims = (root / file).read_text(encoding="utf-8")
-        assert [claims.count(f"| **{verdict}**") for verdict in VERDICTS] == list(map(int, counts)), file
+def test_readme_is_short(root):
+    assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 600
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/*.md", "docs/results/*/README.md"])
+def test_links_lead_somewhere(root, page):
+    pages = list(root.glob(page))
+    assert pages
+    broken = [
+        f"{path.relative_to(root)}: {target}"
+        for path in pages
+        for target in LINK.findall(path.read_text(encoding="utf-8"))
+        if not (path.parent / target).exists()
+    ]
+    assert not broken
