@@ -1,7 +1,7 @@
-"""Feature fusion: two semantic tensors (n, H, L, D') into one vector (n, F) (sn3d, section 3.3).
+"""Feature fusion: combine two semantic tensors (n, H, L, D') into one vector (n, F) (sn3d, section 3.3).
 
-The product X'⊙Y' of equation 19 multiplies position by position; where either sentence has none, there
-is nothing to pool.
+The product X'⊙Y' of equation 19 multiplies position by position. Its pooling excludes positions at which either
+sentence has no token.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from semblance.models.siamese_3d.attention import maximum, mean
 
-KERNELS = DILATIONS = (1, 3, 5)  # as in the receptive field block that figure 4 is drawn after [21]
+KERNELS = DILATIONS = (1, 3, 5)  # as in the receptive field block on which figure 4 is based [21]
 
 
 class MaxAvgPooling(nn.Module):
@@ -27,17 +27,17 @@ class MaxAvgPooling(nn.Module):
 
 
 class ReceptiveField(nn.Module):
-    """Branches of convolutions over blocks and positions, then the mean (equations 17 to 19).
+    """Parallel branches of convolutions over blocks and positions, then mean pooling (equations 17 to 19).
 
-    A branch is a convolution ψ of one of `kernels`, then a 3×3 one φ dilated by one of `dilations`; either
-    may be left out (Table 2: Inception has only ψ, Dilated Convolution only φ). A 1×1 convolution stands
-    beside the branches. With `normalise`, as in the authors' code, batch normalisation without a scale and ReLU follow
-    every convolution, which has no bias of its own.
+    Each branch is a convolution ψ with one of `kernels`, then a 3×3 convolution φ with one of `dilations`. Either tuple
+    may be empty (Table 2: Inception has only ψ, Dilated Convolution only φ). A 1×1 convolution is parallel to the
+    branches. With `normalise`, as in the authors' code, batch normalisation without a scale and ReLU follow every
+    convolution, and the convolutions have no bias.
     """
 
-    # The authors' code has 512 // 5 in a network of another shape. With 48 in this one, equations 17 and 18
-    # add what Table 1 prints, 0.3 million, to pooling on BERT base.
-    FILTERS = 48
+    # Filters of a convolution, as a share of the input width D'. The authors' code has 512 // 5 in a network of another
+    # shape. A quarter is 48 on BERT base, where equations 17 and 18 then add the 0.3 million parameters of Table 1.
+    FILTERS = 0.25
 
     def __init__(
         self,
@@ -47,9 +47,10 @@ class ReceptiveField(nn.Module):
         normalise: bool = False,
     ):
         super().__init__()
+        filters = max(1, round(self.FILTERS * width))
 
         def convolution(inputs: int, kernel: int, dilation: int = 1) -> nn.Module:
-            made = nn.Conv2d(inputs, self.FILTERS, kernel, padding="same", dilation=dilation, bias=not normalise)
+            made = nn.Conv2d(inputs, filters, kernel, padding="same", dilation=dilation, bias=not normalise)
             return _Normalised(made) if normalise else made
 
         self.branches = nn.ModuleList()
@@ -57,21 +58,21 @@ class ReceptiveField(nn.Module):
             inputs, branch = width, nn.ModuleList()
             if kernels:
                 branch.append(convolution(inputs, kernels[number]))
-                inputs = self.FILTERS
+                inputs = filters
             if dilations:
                 branch.append(convolution(inputs, 3, dilations[number]))
             self.branches.append(branch)
         self.point = convolution(width, 1)
-        self.width = 3 * self.FILTERS * (len(self.branches) + 1)
+        self.width = 3 * filters * (len(self.branches) + 1)
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
         x, y = self._fields(torch.cat([x, y]), torch.cat([x_mask, y_mask])).chunk(2)
         return torch.cat([mean(*part) for part in _parts(x, y, x_mask, y_mask)], dim=-1)
 
     def _fields(self, tensors: Tensor, mask: Tensor) -> Tensor:
-        """X^RFM, shape (n, H, L, (k + 1)·D'')."""
+        """Return X^RFM, shape (n, H, L, (k + 1)·D'') for k branches."""
         there = mask[:, None, None]
-        images = tensors.permute(0, 3, 1, 2) * there  # (n, D', H, L); what is not there is zero padding
+        images = tensors.permute(0, 3, 1, 2) * there  # (n, D', H, L), with zeros at padding
         found = []
         for branch in self.branches:
             field = images
@@ -82,7 +83,7 @@ class ReceptiveField(nn.Module):
 
 
 class _Normalised(nn.Module):
-    """A convolution, batch normalisation over the positions that are there, and ReLU."""
+    """A convolution, batch normalisation over unmasked positions, and ReLU."""
 
     def __init__(self, convolution: nn.Conv2d):
         super().__init__()
@@ -99,7 +100,7 @@ class _Normalised(nn.Module):
 
 
 def _applied(convolution: nn.Module, images: Tensor, there: Tensor) -> Tensor:
-    """A convolution of images (n, D', H, L), 0 where no token is, as `there`, (n, 1, 1, L), says."""
+    """Apply a convolution to images (n, D', H, L), with zeros where the mask `there`, (n, 1, 1, L), is false."""
     return convolution(images, there) if isinstance(convolution, _Normalised) else convolution(images) * there
 
 
