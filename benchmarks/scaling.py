@@ -82,7 +82,7 @@ def _predict(model, corpus: rows.Pairs, folder: Path) -> None:
 def rendered(folder: Path, pairs: int) -> None:
     places = {"runs": {"tfidf": [folder]}, "splits": {"set/test": folder / "train.parquet"}}
     said = {"preset": "scaling", "recipes": {"tfidf": "tfidf"}, "chosen_by": {"tfidf": []}}
-    said |= {"of_one_seed": [], "trained": {}}
+    said |= {"single_seed": [], "trained": {}}
     evidence = Evidence({**places, **said})
     write_json(folder / "table.json", tables.build(TABLE, evidence)["rows"][0]["cells"][0])
 

@@ -83,6 +83,6 @@ def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_p
     audit.write(found, outputs)
     assert len(list(csv.DictReader(outputs.csv.open()))) == len(wrong)
     text = outputs.md.read_text()
-    assert f"Of {sum(found['checks'].values())} checks {len(wrong)} fail" in text and "4 of 4 F1 scores" in text
-    assert "| sn3d | Table 1 | ColBERT, Avg | 81.22 | the printed numbers it is the mean of give 80.72 |" in text
-    assert "no whole number of 1,725 is such a share; the nearest is 70.20" in text
+    assert f"{len(wrong)} of {sum(found['checks'].values())} checks fail" in text and "4 of 4 F1 scores" in text
+    assert "| sn3d | Table 1 | ColBERT, Avg | 81.22 | the mean of the printed numbers is 80.72 |" in text
+    assert "no whole number out of 1,725 gives this share; the nearest share is 70.20" in text

@@ -17,7 +17,7 @@ from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import one_cell
 from semblance.evaluation.subsets import kept
-from semblance.evaluation.watched import Moment
+from semblance.evaluation.watched import Evaluation
 
 
 def predicted(targets, scores, groups=None) -> Predictions:
@@ -44,13 +44,15 @@ class Evidence:
     """What `evaluation.evidence` gives, from memory."""
 
     def predictions(self, run, on, epoch=None):
-        return [moment.predictions for moment in self.moments(run, on, epoch)] if epoch is not None else STORE[run, on]
+        if epoch is None:
+            return STORE[run, on]
+        return [evaluation.predictions for evaluation in self.evaluations_near(run, on, epoch)]
 
-    def looks(self, run, on):
-        return [[Moment(10, 0.5, seed), Moment(20, 1.0, flipped(seed))] for seed in STORE[run, on]]
+    def evaluations(self, run, on):
+        return [[Evaluation(10, 0.5, seed), Evaluation(20, 1.0, flipped(seed))] for seed in STORE[run, on]]
 
-    def moments(self, run, on, epoch):
-        return [min(looks, key=lambda m: abs(m.epoch - epoch)) for looks in self.looks(run, on)]
+    def evaluations_near(self, run, on, epoch):
+        return [min(looks, key=lambda m: abs(m.epoch - epoch)) for looks in self.evaluations(run, on)]
 
     def pairs(self, on):
         return TEXTS
@@ -88,7 +90,7 @@ def test_a_group():
 
 
 def test_the_hard_subset_is_where_the_reference_run_is_furthest_off():
-    number = measure({**TUNED, "subset": {"hardest": {"share": 0.5, "for": "lexical"}}}, lookup)
+    number = measure({**TUNED, "subset": {"hardest": {"fraction": 0.5, "for": "lexical"}}}, lookup)
     assert number.examples == 2  # rows 1 (said 0.1 of a duplicate) and 2 (said 0.8 of another)
     assert number.per_seed == [0.5, 1.0]
 
@@ -159,7 +161,7 @@ def test_the_cut_is_a_number_like_any_other():
 def test_a_cross_validated_cut_is_the_mean_of_those_without_one_fold_each():
     rows = predicted([1, 0, 1, 0], [0.9, 0.1, 0.5, 0.3])
     rule = {"tune_on": "set/test", "maximise": "accuracy", "folds": 2}
-    # Without rows 0 and 2 all are negative; without 1 and 3 all positive: cuts by hand.
+    # Without rows 0 and 2 all are negative; without 1 and 3 all positive: thresholds by hand.
     alone = [metrics.best_threshold("accuracy", rows.target[p], rows.score[p]) for p in ([1, 3], [0, 2])]
     STORE["folds", "set/test"] = [rows]
     assert measure({**TUNED, "run": "folds", "threshold": rule}, lookup).thresholds == [pytest.approx(np.mean(alone))]
@@ -240,7 +242,7 @@ def test_a_difference_is_of_the_same_examples_and_narrower_than_its_parts():
 
 
 def test_a_difference_has_the_seeds_of_whichever_side_has_more():
-    """`a` has two seeds, right of 0.75 and 0.5 at a cut of 0.5; `lexical` is the same for every seed, right of 0.5."""
+    """`a` has two seeds, accurate to 0.75 and 0.5 at a threshold of 0.5; `lexical` has 0.5 for every seed."""
     cell = {"run": "lexical", "on": "set/test", "metric": "accuracy", "threshold": 0.5, "minus": {"run": "a"}}
     assert measure(cell, lookup).per_seed == [-0.25, 0.0]
     assert measure(cell | {"run": "a", "minus": {"run": "lexical"}}, lookup).per_seed == [0.25, 0.0]

@@ -7,12 +7,12 @@ from scipy.stats import false_discovery_control, norm
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import (
-    UNDECIDED,
+    INCONCLUSIVE,
     Comparison,
     compare,
-    examples_to_settle,
-    seeds_to_settle,
-    stand_among_all,
+    decided_at_fdr,
+    examples_needed,
+    seeds_needed,
 )
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
@@ -40,7 +40,7 @@ def scored(right: float, start: int = 0, ids=None) -> Predictions:
 class Evidence:
     """Runs called by how often they are right, in per cent; those with an x are of other examples."""
 
-    def of_one_seed(self, run):
+    def single_seed(self, run):
         return run != "two-seeds"
 
     def learned(self, run):
@@ -59,7 +59,7 @@ class Evidence:
 def claim(better, than, **more):
     cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
     sides = ([{"run": run} for run in side] for side in (better, than))
-    return {"says": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
+    return {"statement": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
 
 
 def judge(spec, evidence):
@@ -68,20 +68,20 @@ def judge(spec, evidence):
 
 def test_the_effect_is_the_difference_and_decides_with_its_interval():
     found = judge(claim(["90"], ["80"]), Evidence())
-    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "holds" and found["low"] > 0
-    assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "does not hold"
-    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "cannot tell at this size"
+    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported" and found["low"] > 0
+    assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "refuted"
+    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "inconclusive"
 
 
 @pytest.mark.parametrize("untrained", ["070", "075"])
 def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
     assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
-    assert found["stands_among_all"] is None and found["unlearned"] == [untrained]
-    assert settled(found) == f" (no better than the majority: {untrained})"
+    assert found["passes_fdr"] is None and found["not_trained"] == [untrained]
+    assert settled(found) == f" (no better than the majority baseline: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = judging.judge(compared)
-    assert both["80"]["stands_among_all"] is True  # what is not judged is not counted among what chance might decide
+    assert both["80"]["passes_fdr"] is True  # what is not judged is not counted among what chance might decide
 
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
@@ -92,11 +92,11 @@ def test_with_a_side_at_chance_no_seed_alone_decides_either():
 
 
 def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracted_counts():
-    assert judge(claim(["90"], ["076"]), Evidence())["verdict"] == "holds"
+    assert judge(claim(["90"], ["076"]), Evidence())["verdict"] == "supported"
     minus = claim(["90"], ["80"])
     minus["better"] = [{"run": "90", "minus": {"run": "075"}}]
     minus["than"] = [{"run": "80", "minus": {"run": "60"}}]
-    assert judge(minus, Evidence())["unlearned"] == ["075"]
+    assert judge(minus, Evidence())["not_trained"] == ["075"]
 
 
 def test_pairing_tells_apart_what_separate_intervals_cannot():
@@ -108,13 +108,13 @@ def test_pairing_tells_apart_what_separate_intervals_cannot():
 def test_to_be_best_is_to_beat_the_best_of_the_rest():
     assert judge(claim(["85"], ["70", "90"]), Evidence())["effect"] == pytest.approx(0.05)
     found = judge(claim(["85"], ["70", "90"], than_the="best"), Evidence())
-    assert found["effect"] == pytest.approx(-0.05) and found["verdict"] == "does not hold"
+    assert found["effect"] == pytest.approx(-0.05) and found["verdict"] == "refuted"
 
 
 def test_a_metric_of_errors_is_better_when_lower():
     cell = {"on": "set/test", "metric": "mean-absolute-error"}
     found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
-    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "holds"
+    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported"
 
 
 def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
@@ -130,27 +130,27 @@ def test_one_seed_is_said_to_be_one():
 def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
     cell = {"on": "set/test", "metric": "precision", "threshold": 2.0}  # nothing is called positive
     found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
-    assert found["verdict"] == "cannot tell at this size" and found["effect"] is found["low"] is None
+    assert found["verdict"] == "inconclusive" and found["effect"] is found["low"] is None
     assert effect(found) == "undefined precision"
 
 
 def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     # (0.04² - 0.012²) / (0.02² - 0.012²) times as many.
-    assert examples_to_settle(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
-    assert examples_to_settle(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
+    assert examples_needed(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
+    assert examples_needed(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
-    assert found["verdict"] == "cannot tell at this size" and found["hangs_on_seeds"]
-    assert settled(found) == " (its seeds differ by too much: +0.050, -0.050)"
-    assert found["seeds_to_settle"] is None  # the effect is 0
-    assert not judge(claim(["80"], ["80"]), Evidence())["hangs_on_seeds"]
+    assert found["verdict"] == "inconclusive" and found["limited_by_seeds"]
+    assert settled(found) == " (seeds: +0.050, -0.050)"
+    assert found["seeds_needed"] is None  # the effect is 0
+    assert not judge(claim(["80"], ["80"]), Evidence())["limited_by_seeds"]
 
 
 def test_two_seeds_that_agree_on_the_sign_alone_are_not_enough():
     """+0.3 and +0.2: Student's t is 5, and with one degree of freedom chance does that one time in eight."""
     found = judge(claim(["two-seeds"], ["60"]), Evidence())
     assert [one["effect"] for one in found["each_seed"]] == pytest.approx([0.3, 0.2])
-    assert found["verdict"] == "cannot tell at this size"
-    assert found["hangs_on_seeds"] and found["seeds_to_settle"] == 3
+    assert found["verdict"] == "inconclusive"
+    assert found["limited_by_seeds"] and found["seeds_needed"] == 3
 
 
 def test_each_seed_alone_says_what_a_run_of_it_would_have():
@@ -160,9 +160,9 @@ def test_each_seed_alone_says_what_a_run_of_it_would_have():
 
     both, alone_there = claim(["two-seeds"], ["85"]), judge(claim(["two-seeds"], ["85"]), OneOfThem())
     found = judge(both, Evidence())
-    assert [one["verdict"] for one in found["each_seed"]] == ["holds", "does not hold"]
+    assert [one["verdict"] for one in found["each_seed"]] == ["supported", "refuted"]
     assert found["each_seed"][0] == {key: alone_there[key] for key in ("effect", "low", "high", "verdict")}
-    assert alone_there["each_seed"] == [] and alone(found) == "holds 1, does not 1"
+    assert alone_there["each_seed"] == [] and alone(found) == "supported 1, refuted 1"
 
 
 def test_a_column_of_seeds_is_there_where_there_are_seeds():
@@ -171,20 +171,20 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
     two = {"claim": "d", **judge(claim(["two-seeds"], ["85"]), Evidence())}
     assert "each seed alone" not in markdown(judged | {"claims": [one]})
     text = markdown(judged | {"claims": [one, two]})
-    assert "| effect | each seed alone |" in text and "| holds 1, does not 1 |\n" in text
-    assert "Of 1 claims of 2 seeds, 1 have another verdict by another seed alone." in text
+    assert "| effect | single seeds |" in text and "| supported 1, refuted 1 |\n" in text
+    assert "Of 1 claims with 2 seeds, 1 change their verdict between single seeds." in text
 
 
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     by_seed, alone = [0.0, 0.1], 12.7062 * 0.05  # Student's t of one degree of freedom, times 0.0707 / sqrt(2)
     assert 2.262 * 0.0707 / 10**0.5 > 0.05 > 2.228 * 0.0707 / 11**0.5  # t of nine and of ten
-    assert seeds_to_settle(by_seed, 0.05 - alone, 0.05 + alone) == 11
+    assert seeds_needed(by_seed, 0.05 - alone, 0.05 + alone) == 11
     wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
-    assert seeds_to_settle(by_seed, 0.05 - wide, 0.05 + wide) is None
-    told = {"effect": 0.05, "low": -0.6, "high": 0.7, "hangs_on_seeds": True, "seeds_to_settle": 11}
-    told |= {"stands_among_all": None, "unlearned": []}
+    assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
+    told = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
+    told |= {"passes_fdr": None, "not_trained": []}
     told["each_seed"] = [{"effect": effect} for effect in by_seed]
-    assert settled(told) == " (its seeds differ by too much: +0.000, +0.100; about 11 would settle it)"
+    assert settled(told) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 
 
 def test_runs_on_different_examples_are_not_compared():
@@ -200,18 +200,18 @@ def test_over_multiplies_both_sides():
 
 
 def test_an_undecided_claim_says_how_many_examples_would_settle_it():
-    assert examples_to_settle(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
-    assert examples_to_settle(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
-    assert examples_to_settle(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030: not the 1,000 that did not do
-    assert examples_to_settle(0.034, -0.001, 0.066, 1000) == 1100  # it is the side of 0 that counts
-    assert examples_to_settle(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
-    assert examples_to_settle(0.0, -0.1, 0.1, 400) is None and examples_to_settle(1e-6, -0.1, 0.1, 400) is None
-    undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_to_settle": 12000, "examples": 500}
-    undecided |= {"unlearned": [], "hangs_on_seeds": False, "stands_among_all": None, "clusters": 500}
-    assert settled(undecided) == " (about 12,000 examples would, it has 500)"
-    in_clusters = " (about 12,000 examples in 96 clusters would, it has 500 in 4)"
+    assert examples_needed(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
+    assert examples_needed(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
+    assert examples_needed(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030: not the 1,000 that did not do
+    assert examples_needed(0.034, -0.001, 0.066, 1000) == 1100  # it is the side of 0 that counts
+    assert examples_needed(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
+    assert examples_needed(0.0, -0.1, 0.1, 400) is None and examples_needed(1e-6, -0.1, 0.1, 400) is None
+    undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_needed": 12000, "examples": 500}
+    undecided |= {"not_trained": [], "limited_by_seeds": False, "passes_fdr": None, "clusters": 500}
+    assert settled(undecided) == " (about 12,000 examples needed, 500 available)"
+    in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
     assert settled({**undecided, "clusters": 4}) == in_clusters
-    assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides score alike throughout)"
+    assert settled(judge(claim(["90"], ["90"]), Evidence())) == " (both sides have identical scores)"
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
 
 
@@ -225,7 +225,7 @@ def normal(effect: float, seeds: int = 1) -> Comparison:
 def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
     effects = np.linspace(-most, 1.8, 9).tolist() + [2.0, 2.3]
     p = 2 * norm.sf(np.abs(effects))
-    stands = stand_among_all([normal(effect) for effect in effects])
+    stands = decided_at_fdr([normal(effect) for effect in effects])
     assert stands == (false_discovery_control(p) <= 0.05).tolist()
     assert sum(stands) < sum(p < 0.05)
 
@@ -235,21 +235,21 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
     alone, among = [], []
     for _ in range(100):
         asked = [normal(effect) for effect in rng.normal(0, 1, 12)]
-        alone.append(any(one.found()["verdict"] != UNDECIDED for one in asked))
-        among.append(any(stand_among_all(asked)))
+        alone.append(any(one.found()["verdict"] != INCONCLUSIVE for one in asked))
+        among.append(any(decided_at_fdr(asked)))
     assert np.mean(alone) > 0.35 and np.mean(among) <= 0.09
 
 
 def test_a_claim_says_when_it_would_not_stand_among_all():
     asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
     judged = judging.judge(asked)
-    assert [one["stands_among_all"] for one in judged.values()] == [False, True, None, None, None]
-    assert judged["a"]["verdict"] == "holds" and settled(judged["a"]) == " (not among all)"
+    assert [one["passes_fdr"] for one in judged.values()] == [False, True, None, None, None]
+    assert judged["a"]["verdict"] == "supported" and settled(judged["a"]) == " (not at a false discovery rate of 5%)"
     assert settled(judged["b"]) == ""
-    assert "Of 5 asked at once chance would decide some" in how_to_read(list(judged.values()))
-    assert "leaves 1 of 2." in how_to_read(list(judged.values()))
-    assert "leaves 1 of 1." in how_to_read([judged["b"], judged["c"]])
-    assert "asked at once" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
+    assert "Among 5 claims, chance decides some" in how_to_read(list(judged.values()))
+    assert "1 of 2 verdicts remain." in how_to_read(list(judged.values()))
+    assert "1 of 1 verdicts remain." in how_to_read([judged["b"], judged["c"]])
+    assert "chance decides" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
 
 
 def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
@@ -258,5 +258,5 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
             return np.zeros(len(ids), dtype=int)
 
     found = judge(claim(["90"], ["80"]), OneCluster())
-    assert (found["verdict"], found["low"], found["clusters"]) == (UNDECIDED, None, 1)
-    assert effect(found) == "+0.100 accuracy, no interval: all its examples share sentences" and settled(found) == ""
+    assert (found["verdict"], found["low"], found["clusters"]) == (INCONCLUSIVE, None, 1)
+    assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and settled(found) == ""

@@ -42,6 +42,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
     ("file", "old", "new", "says"),
     [
         ("papers/stl.yaml", "authors:", "autors:", "there is no key 'autors'; did you mean 'authors'"),
+        ("papers/smart.yaml", "select_stage: *overall\n", "keep_best: *overall\n", "is now called 'select_stage'"),
         ("papers/stl.yaml", "objective: mean-squared-error", "objective: mean-square-error", "mean-squared-error"),
         ("papers/stl.yaml", "{run: word2vec}", "{run: word3vec}", "no run 'word3vec'; did you mean 'word2vec'"),
         ("papers/stl.yaml", "encoder: word2vec", "encoder: word2vek", "no encoder 'word2vek'; did you mean 'word2vec'"),
@@ -210,8 +211,8 @@ def test_a_run_without_training_is_the_same_for_every_seed(root):
 
 def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
     one, two = (load(root, settings(root, seeds=seeds)) for seeds in ([3], [3, 4]))
-    assert one.of_one_seed("stl", "bert-qqp-stsb") and not one.of_one_seed("stl", "tfidf")
-    assert not two.of_one_seed("stl", "bert-qqp-stsb")
+    assert one.single_seed("stl", "bert-qqp-stsb") and not one.single_seed("stl", "tfidf")
+    assert not two.single_seed("stl", "bert-qqp-stsb")
 
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
@@ -230,7 +231,8 @@ def test_an_encoder_that_only_is_another_is_not_made_twice(root):
 
 def test_encoders_that_are_each_other_are_refused(root):
     with pytest.raises(UserError, match="leads back to itself"):
-        load(root, settings(root, preset="paper", encoders={"bert": {"is": "sbert"}, "sbert": {"is": "bert"}}))
+        each_other = {"bert": {"same_as": "sbert"}, "sbert": {"same_as": "bert"}}
+        load(root, settings(root, preset="paper", encoders=each_other))
 
 
 def test_presets_change_recipes_not_papers(root):
@@ -263,7 +265,7 @@ def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
     runs = {p: load(root, settings(root, preset=p)).papers["smart"].runs for p in ("paper", "demo")}
     stages = runs["paper"]["smart-rounds"]["stages"]
     assert [stage["on"] for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
-    assert stages[2]["share"] == 0.03 and stages[0]["regularizer"]["smart"]["smoothness"] == 5
+    assert stages[2]["fraction"] == 0.03 and stages[0]["regularizer"]["smart"]["smoothness"] == 5
     assert 3 <= len(runs["demo"]["smart-rounds"]["stages"]) < 30
 
 

@@ -13,7 +13,7 @@ TRUTH = (np.arange(N) % 3 == 0).astype(float)  # a third is positive
 
 
 def run(stages, evaluate, kind="cross-encoder", **more):
-    return {"stages": stages, "evaluate": evaluate, "model": {"kind": kind}, "learns": None, **more}
+    return {"stages": stages, "evaluate": evaluate, "model": {"kind": kind}, "own_task": None, **more}
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def run(stages, evaluate, kind="cross-encoder", **more):
         # What it was trained on is not scored: then what chose its epoch.
         (run([{"on": "snli", "select": {"on": "stsb/dev"}}], ["stsb/dev"]), "stsb/dev", "pearson", None, None),
         (
-            run([{"on": "sst"}, {"on": "qqp"}], ["sst/dev"], learns="sst/dev"),
+            run([{"on": "sst"}, {"on": "qqp"}], ["sst/dev"], own_task="sst/dev"),
             "sst/dev",
             "class-accuracy",
             "sst/train",

@@ -36,7 +36,8 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
     ]
     text = lists.markdown({**listed, "about": ""})
     assert text.startswith("# s: c\n")
-    assert "2 of 3 duplicates are missed (40.0% of all 5 pairs) and 1 of 2 others are false alarms (20.0%)" in text
+    assert "2 of 3 duplicates are missed (40.0% of all 5 pairs)" in text
+    assert "1 of 2 non-duplicates are false alarms (20.0%)" in text
     assert r"| 0.1000 | a\|b | \<b\>\*x\*\</b\> |" in text
     assert [line["id"] for line in csv.DictReader(io.StringIO(lists.as_csv(listed)))] == ["row-0", "row-1", "row-2"]
 
@@ -45,10 +46,10 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
     listed = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
     assert [[row["answers"][title]["right"] for row in listed["rows"]] for title in ("One", "Two")] == [
         [False, False, False, True, True],
-        [True, True, True, True, False],  # a score at the cut says yes
+        [True, True, True, True, False],  # a score at the threshold says yes
     ]
     text = lists.markdown({**listed, "about": "Demo."})
-    assert "Right of 5: One 2 (at a cut of 0.5000), Two 4 (at a cut of 0.5000)." in text
+    assert "Correct of 5: One 2 (threshold 0.5000), Two 4 (threshold 0.5000)." in text
     assert r"|  | a\|b | \<b\>\*x\*\</b\> | yes | ✗ 0.100 | ✓ 0.500 |" in text and "N." in text and "Demo." in text
     first = next(csv.DictReader(io.StringIO(lists.as_csv(listed))))
     assert (first["sentence2"], first["same"], first["Two, right"]) == ("<b>*x*</b>", "True", "True")
@@ -59,8 +60,8 @@ def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
     worst = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
     answers = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
     alone = lists.build({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
-    assert all(lists.summary(listed).startswith("The first of 2 seeds. ") for listed in (worst, answers))
-    assert lists.summary(alone).startswith("Right of 5")
+    assert all(lists.summary(listed).startswith("First of 2 seeds. ") for listed in (worst, answers))
+    assert lists.summary(alone).startswith("Correct of 5")
 
 
 def test_a_list_without_errors_is_empty_and_says_so(evidence):

@@ -21,7 +21,7 @@ def project(root, *papers):
 
 def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
     alone, together = (project(root, "stl", "minilm", *more).papers for more in ((), ("leaderboard",)))
-    ground = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["ground"]
+    ground = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["evaluate_on"]
     assert alone["minilm"].runs["minilm"]["evaluate"] == ["qqp-tenth/validation"]
     assert together["minilm"].runs["minilm"]["evaluate"] == ["qqp-tenth/validation", *ground]
     assert together["minilm"].runs["minilm-cls"]["evaluate"] == ["qqp-tenth/validation"]  # not a member
@@ -111,12 +111,12 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
     def claim(verdict, effect):
-        said = {"says": "A beats B.", "metric": "accuracy", "low": -0.01, "high": 0.05}
+        said = {"statement": "A beats B.", "metric": "accuracy", "low": -0.01, "high": 0.05}
         return {**said, "verdict": verdict, "effect": effect}
 
-    whole = claim("cannot tell at this size", 0.02)
-    parts = {"modal": claim("holds", 0.1), "role-swap": claim("does not hold", -0.2), "negation": claim("holds", 0.3)}
+    whole = claim("inconclusive", 0.02)
+    parts = {"modal": claim("supported", 0.1), "role-swap": claim("refuted", -0.2), "negation": claim("supported", 0.3)}
     assert summary(whole, parts) == (
-        "A beats B. This cannot be told at this size: +0.020 [-0.010, +0.050] accuracy. "
-        "By part, it holds of modal (+0.100), negation (+0.300); it does not hold of role swap (-0.200)."
+        "A beats B. This is inconclusive: +0.020 [-0.010, +0.050] accuracy. "
+        "By part, it is supported for modal (+0.100), negation (+0.300); it is refuted for role swap (-0.200)."
     )

@@ -24,9 +24,9 @@ SCORES = np.clip(0.3 * LABELS + 0.7 * rng.random(300), 0, 1).round(2)  # rounded
         ("recall", reference.recall_score),
     ],
 )
-@pytest.mark.parametrize("cut", [0.2, 0.5, 0.8])
-def test_decisions_agree_with_scikit_learn(name, theirs, cut):
-    assert metrics.compute(name, LABELS, SCORES, cut) == pytest.approx(theirs(LABELS, cut <= SCORES))
+@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.8])
+def test_decisions_agree_with_scikit_learn(name, theirs, threshold):
+    assert metrics.compute(name, LABELS, SCORES, threshold) == pytest.approx(theirs(LABELS, threshold <= SCORES))
 
 
 @pytest.mark.parametrize("classes", [2, 5])
@@ -72,12 +72,12 @@ def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains(
 def test_no_cut_beats_the_best_threshold(name, rows):
     targets = np.array([float(label) for label, _ in rows])
     scores = np.array([score / 6 for _, score in rows])
-    cut = metrics.best_threshold(name, targets, scores)
+    threshold = metrics.best_threshold(name, targets, scores)
     tried = [*np.unique(scores), (np.unique(scores)[:-1] + np.unique(scores)[1:]) / 2]
     best = max((metrics.compute(name, targets, scores, c) for group in tried for c in np.atleast_1d(group)), default=0)
-    found = metrics.compute(name, targets, scores, cut)
+    found = metrics.compute(name, targets, scores, threshold)
     if not (np.isnan(found) or np.isnan(best)):
-        # A cut above every score, which calls nothing positive, is not offered.
+        # A threshold above every score, which calls nothing positive, is not offered.
         assert found >= best - 1e-12
 
 
@@ -86,9 +86,9 @@ def test_no_cut_beats_the_best_threshold(name, rows):
 def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows):
     """minilm, algorithm 1: a grid search over [0.3, 0.8] for the highest F1."""
     targets, scores = (np.array(column, dtype=float) for column in zip(*rows))
-    cut = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
-    assert 0.3 <= cut <= 0.8
-    found = np.nan_to_num(metrics.compute("f1", targets, scores, cut))
+    threshold = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
+    assert 0.3 <= threshold <= 0.8
+    found = np.nan_to_num(metrics.compute("f1", targets, scores, threshold))
     assert all(
         found >= np.nan_to_num(metrics.compute("f1", targets, scores, c)) - 1e-12 for c in np.linspace(0.3, 0.8, 51)
     )

@@ -209,7 +209,7 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     best = BestStage(model, rules, data, curve)
     first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
     assert best.consider(1, "1. first") == {"after": first}
-    model.set(-1.0)  # the correlation turns round, and nothing is above the cut
+    model.set(-1.0)  # the correlation turns round, and nothing is above the threshold
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
     assert best.consider(2, "2. second") == {"after": second}
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
@@ -220,7 +220,7 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
 
 def test_a_rule_may_say_its_own_cut(make_pairs):
     pairs = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
-    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy"}) == 1.0  # the best cut there is
+    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy"}) == 1.0  # the best threshold there is
     assert dev_score(Constant(0.9), pairs, {"metric": "accuracy", "threshold": 0.5}) == 0.8
 
 

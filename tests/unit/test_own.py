@@ -37,8 +37,8 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
 
 
 def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root):
-    assert project(root, models=MODEL, ground=["stsb"]).datasets_used() == ["stsb"]
-    alone = project(root, models=MODEL, ground=[], pairs={"rated": {**PAIRS, "score": "y"}})
+    assert project(root, models=MODEL, evaluate_on=["stsb"]).datasets_used() == ["stsb"]
+    alone = project(root, models=MODEL, evaluate_on=[], pairs={"rated": {**PAIRS, "score": "y"}})
     assert alone.datasets_used() == ["own-rated"] and list(alone.papers["own"].tables) == ["rated"]
 
 
@@ -50,8 +50,8 @@ def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root)
         ({"models": {"Mine": {"path": "x"}}}, r"own.models: 'Mine' names files as well.* \[a-z0-9-\] alone"),
         ({"models": {"mine": {"repo": "a/b"}}}, "revision"),
         ({"models": {"mine": {"path": "x", "kind": "bi-encoders"}}}, "bi-encoder"),
-        ({"models": MODEL, "ground": ["sts"]}, "stsb"),
-        ({"models": MODEL, "ground": []}, "nothing to score"),
+        ({"models": MODEL, "evaluate_on": ["sts"]}, "stsb"),
+        ({"models": MODEL, "evaluate_on": []}, "nothing to score"),
         ({"models": MODEL, "pairs": {"p": PAIRS}}, "column of the label"),
         ({"models": MODEL, "pairs": {"p": {**PAIRS, "score": "y", "lowest": 7}}}, "lowest must be below highest"),
         ({"models": MODEL, "pairs": {"board": {**PAIRS, "label": "y"}}}, "choose another"),

@@ -19,7 +19,7 @@ CELL = {
     "leaks": False,
     "learned": None,
 }
-CELL |= {"chosen": False, "of_one_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
+CELL |= {"chosen": False, "single_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
 WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
 
@@ -41,27 +41,27 @@ def page(tmp_path):
     }
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
-    claim = {"says": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2}
+    claim = {"statement": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2}
     claim |= {
         "examples": 9,
         "clusters": 9,
-        "hangs_on_seeds": False,
-        "examples_to_settle": None,
+        "limited_by_seeds": False,
+        "examples_needed": None,
         "each_seed": [],
         "seeds": 2,
-        "stands_among_all": None,
-        "unlearned": [],
+        "passes_fdr": None,
+        "not_trained": [],
     }
     claims = [
-        claim | {"verdict": "holds", "of_one_seed": False, "each_seed": [{"verdict": "holds"}] * 2},
-        claim | {"verdict": "cannot tell at this size", "examples_to_settle": 1200, "of_one_seed": True},
+        claim | {"verdict": "supported", "single_seed": False, "each_seed": [{"verdict": "supported"}] * 2},
+        claim | {"verdict": "inconclusive", "examples_needed": 1200, "single_seed": True},
     ]
     listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
     listed |= {
         "run": "r",
         "on": "d/t",
         "seeds": 1,
-        "cut": 0.5,
+        "threshold": 0.5,
         "scored": 4,
         "duplicates": 2,
         "found": {"missed": 1, "false alarm": 0},
@@ -71,7 +71,7 @@ def page(tmp_path):
     row = {"id": "1", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
     answered |= {
         "seeds": 1,
-        "cuts": {"BERT": 0.5},
+        "thresholds": {"BERT": 0.5},
         "rows": [row | {"answers": {"BERT": {"score": 0.7, "right": False}}}],
     }
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
@@ -91,7 +91,13 @@ def page(tmp_path):
     learned |= {"train": 0.9, "learned": "yes"}
     paper |= {"learned": {"r": [kept("learned.json", learned)]}}
     paper |= {
-        "headline": {"asks": "Is A better?", "of": "Acc.", "table": "t", "column": "Acc.", "rows": {"Big": "large"}}
+        "headline": {
+            "question": "Is A better?",
+            "measure": "Acc.",
+            "table": "t",
+            "column": "Acc.",
+            "rows": {"Big": "large"},
+        }
     }
     paper |= {"runs": {"r": [kept("f.json", facts)]}}
     split = {"read": 10, "used": 9, "sha256": "ab" * 32}
@@ -111,14 +117,14 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims 1 held here, 0 failed, and 1 are open: this size cannot tell, or a side did not learn." in text
+    assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive." in text
     assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text and "Big <b>0.900</b>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
-    assert "Of 4 published numbers 2 could be reproduced; 0 had nothing comparable to stand beside." in text
-    assert "Printed numbers that cannot be right: 1." in text
-    assert "Each seed alone" in text and "<td>holds 2</td>" in text
-    assert "✓ holds" in text and "? cannot tell at this size</b> (about 1,200 examples would, it has 9)" in text
-    assert "Right of 1: BERT 0 (at a cut of 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
+    assert "Of 4 published numbers, 2 are reproduced and 0 have no comparable measurement." in text
+    assert "1 printed numbers contradict the paper's own arithmetic." in text
+    assert "Single seeds" in text and "<td>supported 2</td>" in text
+    assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
+    assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>Most of it held.</p>" in text and text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 

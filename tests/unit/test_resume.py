@@ -22,7 +22,7 @@ RUNS = {
             {**STAGE, "on": "binary", "objective": "binary-cross-entropy", "regularizer": SMART, "select": SELECT},
             {**STAGE, "on": "score", "objective": "score-squared-error"},
         ],
-        "keep_best": [SELECT],
+        "select_stage": [SELECT],
     },
     "a frozen start, watched": {
         "model": {"kind": "cross-encoder", "max_length": 40},
@@ -39,7 +39,7 @@ RUNS = {
                 "watch_every": 2,
             }
         ],
-        "keep_best": [],
+        "select_stage": [],
     },
 }
 NETWORKS = [

@@ -19,7 +19,7 @@ STAGE = {"on": "set", "objective": "cosine-mean-squared-error", "epochs": 2, "ba
 SPEC = {
     "model": {"kind": "bi-encoder", "max_length": 24, "pooling": "mean"},
     "stages": [{**STAGE, "optimizer": "sgd", "select": {"on": "set/dev", "metric": "pearson"}}],
-    "keep_best": [],
+    "select_stage": [],
 }
 
 

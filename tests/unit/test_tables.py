@@ -28,7 +28,7 @@ CELL |= {
     "leaks": False,
     "learned": None,
     "chosen": False,
-    "of_one_seed": False,
+    "single_seed": False,
     "timed": False,
     "contradicted": None,
 }
@@ -59,7 +59,7 @@ def test_markdown_has_both_numbers_and_the_notes():
 def test_a_mean_over_seeds_is_said_to_be_one():
     two = {**CELL, "per_seed": [0.8, 0.82]}
     noted = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [CELL, two]}]})
-    assert "Means over 2 seeds: the intervals are over examples and seeds." in noted
+    assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
@@ -119,7 +119,7 @@ def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
     table = {**TABLE, "rows": [{"name": "a", "cells": [{**CELL, "leaks": True}, {**CELL, "digits": 1}]}]}
     text = tables.markdown(table)
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in text
-    assert "† The cut was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
+    assert "† Optimistic: the threshold was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
     assert r"0.812\dag{}" in tables.latex(table)
 
 
@@ -138,7 +138,7 @@ def averaged(printed_mean):
         def learned(self, run):
             return []
 
-        def of_one_seed(self, run):
+        def single_seed(self, run):
             return False
 
         def clusters(self, on, ids):
@@ -168,7 +168,7 @@ def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
 def test_a_printed_mean_that_its_parts_do_not_give_is_marked(printed, right):
     text = tables.markdown(averaged(printed))
     assert (f"/ {printed:.2f}‡" not in text) == right
-    assert ("Cannot be right as printed" not in text) == right and ("(row 80.99)" not in text) == right
+    assert ("Contradicts the paper's own arithmetic" not in text) == right and ("(row 80.99)" not in text) == right
 
 
 @pytest.mark.parametrize(("printed", "right"), [(0.770, True), (0.771, True), (0.773, False)])
@@ -196,7 +196,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
         def learned(self, run):
             return []
 
-        def of_one_seed(self, run):
+        def single_seed(self, run):
             return True
 
         def clusters(self, on, ids):

@@ -34,7 +34,7 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
     assert len(killed) > 2, killed
     fresh.snakemake(config=chosen["config"])
     assert not list((fresh.path / "results").rglob(".*.part*")), "something half-written was left behind"
-    assert not list((fresh.path / "results").rglob("unfinished")), "training's state was left behind"
+    assert not list((fresh.path / "results").rglob("checkpoint")), "training's state was left behind"
     made = fresh.outcome()
     undisturbed = {name: content for name, content in finished.outcome().items() if name in made}
     assert len(made) > 20 and made == undisturbed

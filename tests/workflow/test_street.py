@@ -102,7 +102,7 @@ def test_minilms_table_3_has_both_protocols_and_what_they_cost(finished):
         assert all(cells[cost]["value"] > 0 and cells[cost]["timed"] for cost in ("Training (min)", "Pairs/s"))
         assert 0.1 < cells["Peak memory (GiB)"]["value"] < 4
     text = (finished.path / "results/tiny/tables/minilm-table3.md").read_text()
-    assert "pre-trained on Quora's duplicate questions" in text and "† The cut was tuned on the rows it scores" in text
+    assert "pre-trained on Quora's duplicate questions" in text and "† Optimistic: the threshold" in text
 
 
 def test_no_number_is_missing_anywhere(finished):
@@ -162,9 +162,9 @@ own:
         np.testing.assert_allclose(found.score, recorded.score, atol=1e-5)
     table = json.loads((workspace.path / "results/tiny/tables/own-tickets.json").read_text())
     assert [row["name"] for row in table["rows"]] == ["mine", "judge"]
-    assert table["rows"][0]["cells"][0]["examples"] == 15  # the other half tuned the cut
+    assert table["rows"][0]["cells"][0]["examples"] == 15  # the other half tuned the threshold
     report = (workspace.path / "results/tiny/report.html").read_text()
-    assert "Your pairs, tickets" in report and "held up" not in report  # nobody claimed anything
+    assert "Your pairs, tickets" in report and "Verdicts" not in report  # nobody claimed anything
     refused = workspace.snakemake(
         "--configfile", "mine.yaml", config="preset=tiny own={models:{x:{pth:y}}}", check=False
     )
@@ -274,7 +274,7 @@ def test_every_trained_run_says_whether_it_learned(finished):
     )
     claims = json.loads((results / "results.json").read_text())["claims"]
     for claim in claims:
-        assert (claim["verdict"] == "inconclusive: not trained enough") == bool(claim["unlearned"])
+        assert (claim["verdict"] == "inconclusive: not trained enough") == bool(claim["not_trained"])
 
 
 def test_the_suites_facts_have_what_overlap_tells(finished):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from semblance.checkpoints import forget
 from semblance.encoders.make import make
 from semblance.files import whole_folder, write_json
 from semblance.job import job
-from semblance.unfinished import forget
 
 
 def checkpoint():

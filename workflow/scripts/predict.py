@@ -26,7 +26,7 @@ with job(snakemake):
         with whole_folder(snakemake.output.scores[number]) as folder:
             for name in spec["evaluate"]:
                 took = []
-                for _ in range(spec["score_times"]):
+                for _ in range(spec["timing_repeats"]):
                     started = time.perf_counter()
                     scores = models.scores(model, splits[name])
                     took.append(time.perf_counter() - started)

@@ -30,7 +30,7 @@ def score(runs: Sequence[int], encoder: Encoder, whole: ExitStack) -> None:
             continue
         pairs, examples = rows.read(Path(path)), sha256(path)
         tokens = PairTokens(encoder.tokenizer, pairs, max_length)
-        times = [specs[run]["score_times"] for run in asked]
+        times = [specs[run]["timing_repeats"] for run in asked]
         timed, encoding = timed_probabilities([models[run] for run in asked], times, encoder, tokens)
         for run, (found, seconds) in zip(asked, timed, strict=True):
             scored[run].append(scores(found, pairs.kind))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from semblance.checkpoints import forget
 from semblance.errors import UserError
 from semblance.files import whole_folder, write_json
 from semblance.job import job
@@ -9,7 +10,6 @@ from semblance.provenance import stamp
 from semblance.training.checkpoint import of_job
 from semblance.training.run import train_run
 from semblance.training.several import can_be_shared, train_in_several
-from semblance.unfinished import forget
 
 with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))

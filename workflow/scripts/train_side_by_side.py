@@ -3,12 +3,12 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+from semblance.checkpoints import forget
 from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.provenance import stamp
 from semblance.training.checkpoint import of_job
 from semblance.training.side_by_side import train_runs
-from semblance.unfinished import forget
 
 with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))

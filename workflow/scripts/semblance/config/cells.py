@@ -9,7 +9,7 @@ from semblance.evaluation.names import (
     METRICS,
     NEEDS_THRESHOLD,
     OF_CORPORA,
-    OF_LOOKS,
+    OF_EVALUATIONS,
     OF_SCORING,
     OF_TRAINING,
     SCORED,
@@ -33,7 +33,7 @@ def of_figure(figure: Mapping) -> Iterator[dict]:
 
 
 def of_list(listed: Mapping) -> Iterator[dict]:
-    """What a list of examples is read from, as cells: each run's predictions, cut."""
+    """What a list of examples is read from, as cells: each run's predictions, threshold."""
     for run in listed["runs"].values() if "runs" in listed else [listed["run"]]:
         yield {key: listed[key] for key in ("on", "threshold")} | {"run": run, "metric": "accuracy"}
 
@@ -66,7 +66,11 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
 
 
 def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:
-    """Raise UserError, naming `where`, for a cell that cannot be measured, or whose cut is tuned on what it scores."""
+    """Check that a cell can be measured.
+
+    Raises:
+        UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
+    """
     require(cell.get("metric"), METRICS, "metric", where)
     if "minus" in cell:
         require(cell["metric"], SCORED, "metric of which there are differences", where)
@@ -76,7 +80,7 @@ def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], wher
         wanted |= {"on"}
     if cell["metric"] in NEEDS_THRESHOLD | {"threshold"}:
         wanted |= {"threshold"}
-    if cell["metric"] in OF_LOOKS:
+    if cell["metric"] in OF_EVALUATIONS:
         wanted |= {"epoch"}
     if not wanted <= cell.keys():
         missing = ", ".join(sorted(wanted - cell.keys()))

@@ -72,13 +72,14 @@ def _check_settings(project: Project) -> None:
     for where, chosen in (("config/config.yaml", project.settings), ("config/presets", project.preset)):
         for name, spec in (chosen.get("encoders") or {}).items():
             require(name, project.encoders, "encoder", f"{where}: encoders")
-            if "is" in spec:
-                require(spec["is"], project.encoders, "encoder", f"{where}: encoders.{name}.is")
+            if "same_as" in spec:
+                require(spec["same_as"], project.encoders, "encoder", f"{where}: encoders.{name}.same_as")
     for name in project.encoders:
         try:
             project.encoder_made(name)
         except RecursionError:
-            raise UserError(f"config/presets and config/config.yaml: encoders.{name}.is leads back to itself") from None
+            where = "config/presets and config/config.yaml"
+            raise UserError(f"{where}: encoders.{name}.same_as leads back to itself") from None
 
 
 def _check_encoder(project: Project, name: str) -> None:
@@ -98,20 +99,20 @@ def _check_run(project: Project, spec: Mapping, where: str) -> None:
         _check_split(project, on, where)
     if model["kind"] == "siamese-3d":
         _check_side_by_side(spec, where)
-    if spec["learns"]:
-        require(spec["learns"], spec["evaluate"], "split that the run is evaluated on", f"{where}.learns")
-    if spec["keep_best"] and not stages:
+    if spec["own_task"]:
+        require(spec["own_task"], spec["evaluate"], "split that the run is evaluated on", f"{where}.own_task")
+    if spec["select_stage"] and not stages:
         raise UserError(f"{where}: keep_best chooses among stages, but there are none")
     for stage in stages:
         _check_stage(project, model, stage, where)
-    for rule in spec["keep_best"]:
-        _check_split(project, rule["on"], f"{where}.keep_best")
-        require(rule["metric"], SCORED, "metric", f"{where}.keep_best")
+    for rule in spec["select_stage"]:
+        _check_split(project, rule["on"], f"{where}.select_stage")
+        require(rule["metric"], SCORED, "metric", f"{where}.select_stage")
 
 
 def _check_side_by_side(spec: Mapping, where: str) -> None:
     chosen = [stage.get("select", {}).get("metric") for stage in spec["stages"]]
-    elsewhere = {"regularizer", "share", "watch"} & {key for stage in spec["stages"] for key in stage}
+    elsewhere = {"regularizer", "fraction", "watch"} & {key for stage in spec["stages"] for key in stage}
     if chosen != ["class-accuracy"] or spec["start_from"] or elsewhere:
         raise UserError(
             f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, "

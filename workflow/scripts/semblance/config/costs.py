@@ -66,28 +66,29 @@ class Costs:
         return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
     def _training_seconds(self, spec: Mapping) -> float:
-        """Of all stages with their looks at dev."""
+        """Of all stages with their evaluations on dev."""
         return sum(self._stage_seconds(spec, stage) for stage in spec["stages"])
 
     def _stage_seconds(self, spec: Mapping, stage: Mapping) -> float:
-        rows = self._rows(f"{stage['on']}/train") * stage.get("share", 1)
+        rows = self._rows(f"{stage['on']}/train") * stage.get("fraction", 1)
         if stage["objective"] in OBJECTIVES_OF_TRIPLETS:
             rows *= OF_TRIPLETS
         _, count = steps(round(rows), stage["batch_size"], stage["epochs"], stage.get("steps_per_epoch"))
         frozen = spec["model"]["kind"] == "siamese-3d"
         factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if "regularizer" in stage else 1)
         learning = self._seconds(spec, stage["on"], count * stage["batch_size"], factor)
-        looks = stage["epochs"] + 1 if "select" in stage else 0
-        looked_at = [stage["select"]["on"], *stage["select"].get("show", [])] if looks else []
-        looking = looks * sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in looked_at)
+        evaluations = stage["epochs"] + 1 if "select" in stage else 0
+        evaluated = [stage["select"]["on"], *stage["select"].get("show", [])] if evaluations else []
+        once = sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in evaluated)
+        evaluating = evaluations * once
         if "watch" in stage:
             each = self._seconds(spec, stage["on"], self._rows(stage["watch"]), FORWARD)
-            looking += each * count / stage["watch_every"]
-        return learning + looking
+            evaluating += each * count / stage["watch_every"]
+        return learning + evaluating
 
     def _scoring_seconds(self, spec: Mapping) -> float:
         once = sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in spec["evaluate"])
-        return once * spec["score_times"]
+        return once * spec["timing_repeats"]
 
     def _seconds(self, spec: Mapping, dataset: str, rows: float, operations: int) -> float:
         """Of an encoder going through so many rows of a dataset; models without an encoder take no time to speak of."""

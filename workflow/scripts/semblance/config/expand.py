@@ -71,11 +71,11 @@ def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: st
         "start_from": spec.get("start_from"),
         "model": model,
         "stages": stages,
-        "keep_best": spec.get("keep_best", []),
+        "select_stage": spec.get("select_stage", []),
         "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
-        "score_times": spec.get("score_times", 1),
+        "timing_repeats": spec.get("timing_repeats", 1),
         "may_collapse": spec.get("may_collapse", not stages),  # what is not trained may find nothing alike
-        "learns": spec.get("learns"),
+        "own_task": spec.get("own_task"),
     }
 
 
@@ -104,7 +104,7 @@ def learns_from(spec: Mapping) -> list[str]:
 def chosen_by(spec: Mapping) -> list[str]:
     """The splits that choose an epoch or a stage of a complete run."""
     chosen = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
-    return list(dict.fromkeys(chosen + [rule["on"] for rule in spec["keep_best"]]))
+    return list(dict.fromkeys(chosen + [rule["on"] for rule in spec["select_stage"]]))
 
 
 def inputs(spec: Mapping) -> list[str]:

@@ -31,7 +31,7 @@ def own_task(spec: Mapping, labels: Mapping[str, str]) -> dict | None:
     evaluated = {name: name.split("/")[1] for name in spec["evaluate"] if name.split("/")[0] == last["on"]}
     own = [name for part in ORDER for name in evaluated if evaluated[name] == part]
     chosen_by = [last["select"]["on"]] if last.get("select", {}).get("on") in spec["evaluate"] else []
-    on = next(iter([*([spec["learns"]] if spec.get("learns") else []), *own, *chosen_by]), None)
+    on = next(iter([*([spec["own_task"]] if spec.get("own_task") else []), *own, *chosen_by]), None)
     if on is None:
         return None
     dataset = on.split("/")[0]

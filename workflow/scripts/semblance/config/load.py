@@ -12,6 +12,18 @@ import yaml
 
 from semblance.errors import UserError, require
 
+# Keys that were renamed, each with its present name.
+RENAMED = {
+    "asks": "question",
+    "ground": "evaluate_on",
+    "is": "same_as",
+    "keep_best": "select_stage",
+    "learns": "own_task",
+    "of": "measure",
+    "says": "statement",
+    "score_times": "timing_repeats",
+    "share": "fraction",
+}
 # JSON Schema's types, as a user calls them.
 TYPES = {
     "array": "a list",
@@ -99,6 +111,8 @@ def check(value: object, schema: Path, where: str) -> None:
     if problem.validator == "additionalProperties" and isinstance(problem.instance, Mapping):
         known = list(problem.schema.get("properties", {}))
         for name in problem.instance:
+            if name not in known and RENAMED.get(name) in known:
+                raise UserError(f"{place}: the key {name!r} is now called {RENAMED[name]!r}")
             require(name, known, "key", place)
     if problem.validator == "enum":
         require(problem.instance, problem.validator_value, "value", place)

@@ -52,9 +52,10 @@ def _with_origins(runs: Mapping[str, dict], run: str | None) -> list[dict]:
 
 
 def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
-    """The cell, on pairs that no member learnt from or was chosen by, its cut tuned on some that none learnt from.
+    """Restrict a cell to pairs that no member was trained on or selected by.
 
-    Corpora overlap: CS224N's STS and QQP are other cuts of the very pairs that STS-B and GLUE score.
+    Its threshold is tuned on pairs that no member was trained on. Corpora overlap: CS224N's STS and QQP are other
+    splits of the pairs of STS-B and GLUE.
     """
     said = {**table.get("cell", {}), **cell}
     if said.get("metric") not in SCORED:
@@ -83,7 +84,7 @@ def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) ->
     found = dict(papers)
     for name, _, run in _chosen(raw, papers, where):
         runs = found[name].runs
-        evaluate = list(dict.fromkeys([*runs[run]["evaluate"], *raw["ground"]]))
+        evaluate = list(dict.fromkeys([*runs[run]["evaluate"], *raw["evaluate_on"]]))
         found[name] = replace(found[name], runs={**runs, run: {**runs[run], "evaluate": evaluate}})
     return found
 

@@ -18,9 +18,7 @@ BOARD = {  # the leaderboard's tables
     "board": "Your models on the papers' ground",
     "by-type": "The same on the extended stress suite, accuracy by perturbation type",
 }
-NOTE = (
-    "Cuts are tuned on each corpus' dev split, for accuracy. Each distinct sentence is encoded once where a model can."
-)
+NOTE = "Thresholds are tuned on each corpus' dev split, for accuracy. Bi-encoders encode each distinct sentence once."
 COSTS_OF_TRAINING = ("training-minutes",)
 
 
@@ -28,8 +26,8 @@ def checked(own: Mapping | None) -> Mapping:
     """The key as it is, if it names what can be scored. Raises UserError where it does not."""
     if not own or not own.get("models"):
         raise UserError(f"{WHERE} names no models: see docs/your-own.md for what to write")
-    for dataset in own.get("ground", []):
-        require(dataset, GROUND, "dataset", f"{WHERE}.ground")
+    for dataset in own.get("evaluate_on", []):
+        require(dataset, GROUND, "dataset", f"{WHERE}.evaluate_on")
     for name, model in own["models"].items():
         if ("path" in model) == ("repo" in model):
             raise UserError(f"{WHERE}.models.{name}: name a path, or a repo with its revision, and not both")
@@ -100,7 +98,7 @@ def paper(own: Mapping, board: Mapping[str, Mapping]) -> dict:
 
 
 def _ground(own: Mapping) -> list[str]:
-    return list(own.get("ground", GROUND))
+    return list(own.get("evaluate_on", GROUND))
 
 
 def _run(name: str, model: Mapping, scored: list[str]) -> dict:
@@ -116,7 +114,7 @@ def _asked(table: Mapping, cell: Mapping, ground: list[str]) -> bool:
 
 
 def _splits(table: Mapping, cell: Mapping) -> list[str]:
-    """The splits a cell is scored on and its cut tuned on."""
+    """The splits a cell is scored on and its threshold tuned on."""
     said = {**table.get("cell", {}), **cell}
     rule = said.get("threshold")
     return [said[key] for key in ("on",) if key in said] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
@@ -132,8 +130,8 @@ def _table(name: str, pairs: Mapping, rows: Mapping) -> dict:
             "threshold": {"tune_on": on, "maximise": "f1", "subset": {"half": "first"}},
         }
         columns = {title: {"metric": metric, **half} for title, metric in (("Acc.", "accuracy"), ("F1", "f1"))}
-        columns |= {"Cut": {"metric": "threshold", **half}, "ROC AUC": {"metric": "roc-auc"}}
-        note = "The cut is the best by F1 on one half of the rows; accuracy and F1 are of the other half."
+        columns |= {"Threshold": {"metric": "threshold", **half}, "ROC AUC": {"metric": "roc-auc"}}
+        note = "The threshold is the best by F1 on one half of the rows; accuracy and F1 are of the other half."
     columns |= {"ms a pair": {"metric": "milliseconds-per-pair"}}
     return {
         "caption": pairs["file"],

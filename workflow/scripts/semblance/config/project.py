@@ -91,12 +91,12 @@ class Project:
     def encoder_made(self, name: str) -> str:
         """The encoder that is made for `name`: one that only `is` another is not made twice."""
         chosen = self._chosen(name)
-        return self.encoder_made(chosen["is"]) if chosen.keys() == {"is"} else name
+        return self.encoder_made(chosen["same_as"]) if chosen.keys() == {"same_as"} else name
 
     def encoder_spec(self, name: str) -> dict:
         """All that the making of an encoder depends on: `kind` of source, that source's own keys, `title`."""
         chosen = self._chosen(name)
-        described = self.encoders[chosen.get("is", name)]
+        described = self.encoders[chosen.get("same_as", name)]
         # Who says in the settings how one is generated wants it generated.
         asked = "generated" if "generated" in self.settings["encoders"].get(name, {}) else None
         kind = chosen.get("source") or asked or self.settings["encoder_source"] or self.preset["encoder_source"]
@@ -173,7 +173,7 @@ class Project:
         """A run that leaves nothing to chance is the same for every seed."""
         return self.seeds if self.left_to_chance(paper, run) else self.seeds[:1]
 
-    def of_one_seed(self, paper: str, run: str) -> bool:
+    def single_seed(self, paper: str, run: str) -> bool:
         """Whether a run is left to chance, and has one: another seed would make another of it."""
         return len(self.seeds) == 1 and self.left_to_chance(paper, run)
 

@@ -124,7 +124,7 @@ class Street:
 
     def learnt(self, job: Job) -> list[dict]:
         """What each run of a job is trained by."""
-        specs = self._parts(job, "start_from", "model", "stages", "keep_best")
+        specs = self._parts(job, "start_from", "model", "stages", "select_stage")
         return [spec | {"own_task": self._scored_in_training(job.paper, run)} for spec, run in zip(specs, job.runs)]
 
     def _scored_in_training(self, paper: str, run: str) -> dict | None:
@@ -134,7 +134,7 @@ class Street:
 
     def scored(self, job: Job) -> list[dict]:
         """What each run of a job is scored by."""
-        return self._parts(job, "model", "evaluate", "score_times", "may_collapse")
+        return self._parts(job, "model", "evaluate", "timing_repeats", "may_collapse")
 
     def _parts(self, job: Job, *keys: str) -> list[dict]:
         return [{key: self.spec(job.paper, run)[key] for key in keys} for run in job.runs]
@@ -209,7 +209,7 @@ class Street:
     def recipe(self, paper: str, run: str) -> str:
         """A short name for all that the configuration says of what is learnt: the run's own and what it starts from."""
         spec = self.spec(paper, run)
-        learnt = {key: spec[key] for key in ("model", "stages", "keep_best")}
+        learnt = {key: spec[key] for key in ("model", "stages", "select_stage")}
         encoder = self.project.encoder_spec(spec["model"]["encoder"]) if "encoder" in spec["model"] else None
         start = self.recipe(self.project.named(paper, run)[0], spec["start_from"]) if spec["start_from"] else None
         return provenance.recipe(learnt, encoder, start)
@@ -259,7 +259,7 @@ class Street:
             "datasets": {name: self.dataset_facts([name])[0] for kind, name in needs if kind == "dataset"},
             "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
             "trained": {run: self.project.trained(paper, run) for run in runs},
-            "of_one_seed": [run for run in runs if self.project.of_one_seed(paper, run)],
+            "single_seed": [run for run in runs if self.project.single_seed(paper, run)],
         }
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:

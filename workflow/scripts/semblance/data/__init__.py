@@ -1,1 +1,1 @@
-"""Corpora: where rows come from, what a valid row is, and how splits are kept apart."""
+"""Datasets: reading rows from a source, validating them, and keeping splits disjoint."""

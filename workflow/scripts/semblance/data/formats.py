@@ -1,7 +1,7 @@
-"""Readers of official distribution files, quirks included: one function a format, rows out.
+"""Readers for the official distribution files of each corpus, one function per format.
 
-A reader gets a file and yields `Row`s as they stand in it. Raises UserError naming file and line for
-a line that cannot be one of the format's.
+A reader takes a file and a split name and yields the rows of the file unchanged, in file order. It raises UserError
+with the file and the line number when a line does not match the format.
 """
 
 from __future__ import annotations
@@ -18,9 +18,14 @@ from semblance.errors import UserError
 
 @dataclass(frozen=True)
 class Row:
-    """One line of an official file. `line` counts from 1; `label` is None where the file hides it.
+    """One row of a source file.
 
-    `sentence2` is empty where the corpus labels single sentences.
+    Attributes:
+        line: line number, starting at 1.
+        sentence1: first sentence.
+        sentence2: second sentence; empty in corpora of single sentences.
+        label: label as text; None if the file does not contain labels.
+        group: genre or perturbation type, if the file contains one.
     """
 
     line: int
@@ -31,9 +36,9 @@ class Row:
 
 
 def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
-    """GLUE's QQP: tab-separated with a header; quote characters are text, not quoting.
+    """Read GLUE's QQP: tab-separated with a header; quote characters are part of the text.
 
-    The labelled files have the columns question1, question2 and is_duplicate, the test file no label.
+    Labelled files have the columns question1, question2 and is_duplicate. The test file has no label column.
     """
     lines = _lines(path)
     _, header = next(lines, (1, ""))
@@ -45,10 +50,10 @@ def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
 
 
 def stsb_csv(path: Path, split: str) -> Iterator[Row]:
-    """The STS Benchmark: tab-separated, no header, quote characters are text.
+    """Read the STS Benchmark: tab-separated without a header; quote characters are part of the text.
 
-    Columns: genre, file, year, number, score, sentence1, sentence2, and in some rows two more that
-    name where the sentences came from.
+    Columns: genre, file, year, number, score, sentence1, sentence2. Some rows have two more columns with the sources
+    of the sentences.
     """
     for number, line in _lines(path):
         fields = line.split("\t")
@@ -58,9 +63,9 @@ def stsb_csv(path: Path, split: str) -> Iterator[Row]:
 
 
 def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
-    """Microsoft's paraphrase corpus: tab-separated with a header, quote characters are text.
+    """Read Microsoft's paraphrase corpus (MRPC): tab-separated with a header; quote characters are part of the text.
 
-    Columns: Quality, the label; #1 ID and #2 ID; #1 String and #2 String.
+    Columns: Quality (the label), #1 ID, #2 ID, #1 String, #2 String.
     """
     lines = _lines(path)
     _, header = next(lines, (1, ""))
@@ -71,7 +76,10 @@ def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
 
 
 def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
-    """SNLI and MultiNLI: one JSON object a line, with gold_label (a class, or - for none), sentence1, sentence2."""
+    """Read SNLI or MultiNLI: one JSON object per line.
+
+    Keys: sentence1, sentence2, gold_label (a class name, or "-" if the annotators do not agree) and optionally genre.
+    """
     for number, line in _lines(path):
         try:
             record = json.loads(line)
@@ -84,10 +92,10 @@ def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
 
 
 def cs224n_csv(path: Path, split: str) -> Iterator[Row]:
-    """Stanford CS224N's corpora: tab-separated with a header, quoted where a text holds quotes or line breaks.
+    """Read a corpus of Stanford CS224N: tab-separated with a header; texts with quotes or line breaks are quoted.
 
-    Columns: sentence, or sentence1 and sentence2; the label is is_duplicate, similarity or sentiment, and
-    missing from test files. What a row lacks reads as empty.
+    Columns: sentence, or sentence1 and sentence2. The label column is is_duplicate, similarity or sentiment; test
+    files have none. Missing values become empty strings.
     """
     with _quoted(path, "\t") as reader:
         columns = reader.fieldnames or []
@@ -100,7 +108,7 @@ def cs224n_csv(path: Path, split: str) -> Iterator[Row]:
 
 
 def stress_csv(path: Path, split: str) -> Iterator[Row]:
-    """The project's stress suite: comma-separated with a header and a column that names the split."""
+    """Read one split of the project's stress suite: comma-separated with a header and a split column."""
     with _quoted(path, ",") as reader:
         needed = ("split", "sentence1", "sentence2", "label", "type")
         for name in needed:
@@ -122,7 +130,7 @@ _TORN = "the file is torn or not the official one; fetch it again"
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines without their ends. Only a line feed ends a line: texts may hold other breaks."""
+    """Yield numbered lines without line ends. Only a line feed ends a line, because texts may contain other breaks."""
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, start=1):
@@ -135,7 +143,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
-    """A file with a header in which texts may be quoted."""
+    """Open a file with a header and quoted texts as a csv.DictReader."""
     try:
         yield csv.DictReader((f"{line}\n" for _, line in _lines(path)), delimiter=delimiter)
     except csv.Error as problem:

@@ -1,4 +1,4 @@
-"""What groups of examples are called: a genre, a perturbation type, or ``type/kind`` where it has kinds of sentence."""
+"""Names of groups of examples: a genre, a perturbation type, or ``type/kind`` for one kind of sentence of a type."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ BETWEEN = "/"
 
 
 def of_kind(group: str, kind: str) -> str:
-    """The group of a type's examples that are of one kind of sentence."""
+    """Return the group name of one kind of sentence within a perturbation type, ``group/kind``."""
     return f"{group}{BETWEEN}{kind}"
 
 
 def kind_of(group: str | None) -> str | None:
-    """The kind of sentence that a group's examples are of, with its type; None where it is not one."""
+    """Return `group` if it names a kind of sentence (``type/kind``), else None."""
     return group if group and BETWEEN in group else None
 
 
 def names_of(group: str | None) -> set[str]:
-    """What a group can be asked for by: its own name, and its type's where it is a kind of one."""
+    """Return the names that select a group: its own and, for ``type/kind``, that of its type."""
     return {group, group.partition(BETWEEN)[0]} if group is not None else set()

@@ -1,4 +1,4 @@
-"""Word overlap: how many words two sentences share, and how well that alone tells a corpus' labels."""
+"""Word overlap of sentence pairs, and how well overlap alone predicts the labels of a corpus."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ import numpy as np
 
 
 def words(text: str) -> set[str]:
-    """The distinct lower-case words of a text, punctuation aside."""
+    """Return the distinct lower-cased words of a text, without punctuation."""
     return set(re.findall(r"\w+", text.lower()))
 
 
 def overlap(first: str, second: str) -> float:
-    """Jaccard similarity of the words of two sentences, from 0 (none shared) to 1 (the same words)."""
+    """Return the Jaccard similarity of the word sets of two sentences, from 0 (disjoint) to 1 (equal)."""
     one, other = words(first), words(second)
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
 def overlap_auc(first: Sequence[str], second: Sequence[str], positive: np.ndarray) -> float | None:
-    """Area under the ROC curve of word overlap as a score of n pairs; None where only one label occurs.
+    """Return the area under the ROC curve of word overlap as a score.
 
     Args:
         first: first sentences of n pairs.
-        second: second sentences.
-        positive: whether a pair is labelled 1, shape (n,).
+        second: second sentences of n pairs.
+        positive: boolean labels, shape (n,).
 
     Returns:
-        The chance that a pair labelled 1 has more overlap than one labelled 0, ties counting half: 0.5 where overlap
-        says nothing of the label, below that where pairs that differ more are labelled 1.
+        The probability that a positive pair has more overlap than a negative pair, with ties counted as one half.
+        0.5 means that overlap does not predict the label; below 0.5, positive pairs have less overlap. None if only
+        one label occurs.
     """
     scores = np.array([overlap(a, b) for a, b in zip(first, second, strict=True)])
     ones, zeros = scores[positive], np.sort(scores[~positive])

@@ -1,4 +1,4 @@
-"""Preparation of a dataset: rows read, checked, kept apart between splits, counted, written."""
+"""Preparation of a dataset: read, validate and deduplicate rows across splits, then write them with statistics."""
 
 from __future__ import annotations
 
@@ -16,16 +16,25 @@ from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
 
-SEED = 13  # of held-out slices and sub-samples
-NO_CLASS = ("-", "-1")  # where the annotators of SNLI and MNLI did not agree: in the files, and on the hub
-EVALUATED = ("test", "validation", "dev")  # the order in which splits claim a pair; train comes last
+SEED = 13  # for held-out splits and subsampling
+NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
+EVALUATED = ("test", "validation", "dev")  # priority of splits for a shared pair; train comes last
 
 
 def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) -> None:
-    """Write every split of a dataset as parquet to `outputs`, and what was read and dropped to `facts`.
+    """Write every split of a dataset as parquet, and the statistics of its rows as JSON.
 
-    A pair that a scored split holds is dropped from those that tune, and one that either holds is
-    dropped from train; scored splits are never touched.
+    A pair that occurs in several splits stays only in the first of test, validation, dev and train. Thus no scored pair
+    is also used for tuning or training, and the first of these splits never loses rows to another one.
+
+    Args:
+        name: name of the dataset, for messages and statistics.
+        spec: entry of the dataset in ``config/datasets.yaml``, with the chosen source.
+        outputs: parquet file of each split.
+        facts: JSON file for the source, the number of rows read, dropped and used, and checksums.
+
+    Raises:
+        UserError: if a row is invalid or a split has no rows left.
     """
     source = spec["source"]
     held_out = {s: rule for s, rule in (spec["held_out"] or {}).items() if not sources.available(source, s)}
@@ -55,7 +64,7 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
 
 
 def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, dict]:
-    """The rows that pass, and how many were dropped for having no text, too short a one, or no agreed class."""
+    """Return the valid rows, and the number of rows dropped as empty, too short, or without an agreed class."""
     low, high = LABEL_RANGES[spec["label"]]
     file = source.get("splits", {}).get(split, split)
     kept: list[tuple] = []
@@ -102,7 +111,7 @@ def _label(text: str | None, kind: str, where: str) -> float:
 
 
 def _cut(pairs: Pairs, count: int) -> tuple[Pairs, Pairs]:
-    """`count` rows at random, and the rest. Small corpora give at most a tenth."""
+    """Split off `count` random rows, but at most a tenth of a small corpus; return them and the rest."""
     chosen = set(random.Random(SEED).sample(range(len(pairs)), min(count, len(pairs) // 10)))
     inside = [i for i in range(len(pairs)) if i in chosen]
     return pairs.take(inside), pairs.take([i for i in range(len(pairs)) if i not in chosen])

@@ -1,4 +1,4 @@
-"""What a row is: the one schema every prepared split has, and the checks it has passed."""
+"""The schema of prepared splits, and their representation in memory."""
 
 from __future__ import annotations
 
@@ -18,24 +18,30 @@ SCHEMA = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("sentence1", pa.string(), nullable=False),
         pa.field("sentence2", pa.string(), nullable=False),
-        pa.field("label", pa.float64(), nullable=False),  # in the corpus's own unit: 0/1, 0 to 5, a class's number
+        pa.field("label", pa.float64(), nullable=False),  # in the corpus's unit: 0/1, 0 to 5, or a class index
         pa.field("group", pa.string()),  # genre, or perturbation type
     ]
 )
-CLASSES = {  # by number, as the corpora themselves count
+CLASSES = {  # in the order of the class indices in the corpora
     "inference": ("entailment", "neutral", "contradiction"),
     "sentiment": ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),
     "polarity": ("negative", "positive"),
 }
 LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0)} | {k: (0.0, len(c) - 1.0) for k, c in CLASSES.items()}
-SINGLE = frozenset({"sentiment", "polarity"})  # kinds of labels that are of one sentence, not of a pair
+SINGLE = frozenset({"sentiment", "polarity"})  # label kinds of single sentences
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Sentence pairs in columns of one length, with labels in the unit of their kind.
+    """Labelled sentence pairs as columns of equal length.
 
-    Where the kind is one of `SINGLE`, there is one sentence a row, and `sentence2` is empty.
+    Attributes:
+        id: identifier of each row.
+        sentence1: first sentences.
+        sentence2: second sentences; empty strings if `kind` is one of `SINGLE`.
+        label: labels in the unit of `kind`, shape (n,).
+        group: genre or perturbation type of each row, or None.
+        kind: kind of label, a key of `LABEL_RANGES`.
     """
 
     id: list[str]
@@ -43,14 +49,14 @@ class Pairs:
     sentence2: list[str]
     label: np.ndarray
     group: list[str | None]
-    kind: str  # a key of LABEL_RANGES
+    kind: str
 
     def __len__(self) -> int:
         return len(self.id)
 
     @property
     def targets(self) -> np.ndarray:
-        """Labels scaled to [0, 1] (stl, section V-C, phase 2); the numbers of classes as they are."""
+        """Labels scaled to [0, 1] (stl, section V-C, phase 2); class indices are not scaled."""
         if self.kind in CLASSES:
             return self.label
         low, high = LABEL_RANGES[self.kind]
@@ -66,12 +72,19 @@ class Pairs:
         return Pairs(label=self.label[indices], kind=self.kind, **columns)
 
     def at_most(self, rows: int) -> Iterator[Pairs]:
-        """All of them in their order, so many at a time."""
+        """Yield all pairs in order, in chunks of at most `rows` rows."""
         for start in range(0, len(self), rows):
             yield self.take(range(start, min(start + rows, len(self))))
 
     def require_every_class(self, where: str) -> None:
-        """Raises UserError, naming `where`, when a class has no row, or all scores are the same: nothing to learn."""
+        """Check that there is something to learn.
+
+        Args:
+            where: description of the split, for the message.
+
+        Raises:
+            UserError: if a class has no row, or if all scores are equal.
+        """
         found = set(self.label.tolist())
         wanted = set() if self.kind == "score" else set(range(int(LABEL_RANGES[self.kind][1]) + 1))
         if wanted - found or len(found) < 2:
@@ -81,29 +94,36 @@ class Pairs:
             raise UserError(f"{where} has {missing} among its {len(self):,} rows: there is nothing to learn from it")
 
     def pair_keys(self) -> list[tuple[str, str]]:
-        """What makes two rows the same pair: both sentences, in any order, case and outer spaces aside."""
+        """Return a key per row; equal keys mean the same two sentences, ignoring order, case and outer whitespace."""
         sides = zip(self.sentence1, self.sentence2, strict=True)
         return [tuple(sorted((a.strip().casefold(), b.strip().casefold()))) for a, b in sides]
 
     def distinct_sentences(self) -> tuple[list[str], np.ndarray]:
-        """Every sentence once, and where each row's stand among them, shape (n, 2), or (n, 1) of single ones."""
+        """Return the distinct sentences and the indices of each row's sentences, shape (n, 2); (n, 1) if single."""
         return each_once(self.columns)
 
 
 def each_once(columns: Sequence[Sequence[str]]) -> tuple[list[str], np.ndarray]:
-    """Every sentence of k columns of length n once, and where each row's k stand among them, shape (n, k)."""
+    """Return the distinct sentences of several columns and each row's indices into them.
+
+    Args:
+        columns: k columns of n sentences.
+
+    Returns:
+        The distinct sentences in order of appearance, and indices of shape (n, k).
+    """
     index: dict[str, int] = {}
     where = [[index.setdefault(s, len(index)) for s in row] for row in zip(*columns, strict=True)]
     return list(index), np.array(where, dtype=int).reshape(-1, len(columns))
 
 
 def distinct_sentences(corpora: Iterable[Pairs]) -> list[str]:
-    """Every sentence of several corpora once, in order of appearance."""
+    """Return the distinct sentences of several corpora, in order of appearance."""
     return list(dict.fromkeys(s for pairs in corpora for s in pairs.distinct_sentences()[0]))
 
 
 def write(path: Path, pairs: Pairs) -> None:
-    """Write one split as parquet, whole or not at all, its label kind in the schema's metadata."""
+    """Write one split as parquet in one atomic step, with its label kind in the schema's metadata."""
     columns = [pairs.id, pairs.sentence1, pairs.sentence2, pairs.label, pairs.group]
     schema = SCHEMA.with_metadata({"kind": pairs.kind})
     with whole_file(path) as part:
@@ -111,7 +131,11 @@ def write(path: Path, pairs: Pairs) -> None:
 
 
 def read(path: Path) -> Pairs:
-    """Read one prepared split. Raises UserError when it is not one this version wrote."""
+    """Read one prepared split.
+
+    Raises:
+        UserError: if the file does not have this version's schema.
+    """
     table = pq.read_table(path)
     if not table.schema.equals(SCHEMA) or b"kind" not in (table.schema.metadata or {}):
         raise UserError(f"{path} is not a prepared split of this version: delete it and run again")

@@ -1,4 +1,4 @@
-"""Where rows come from: the hub, a public repository, official files, a user's or our own, or the generator."""
+"""Sources of rows: the hub, a public repository, official files, a user's or the project's own file, the generator."""
 
 from __future__ import annotations
 
@@ -25,16 +25,20 @@ GENERATED = {
     "sentiment": reviews.sentiment,
     "polarity": reviews.polarity,
 }
-SEED = 20  # of the generator; another seed is another corpus
+SEED = 20  # of the generator; another seed gives another corpus
 
 
 def rows(source: dict, split: str) -> Iterator[Row]:
-    """The rows of one split, as the source has them. Raises UserError when it cannot be read."""
+    """Yield the rows of one split from its source.
+
+    Raises:
+        UserError: if the split cannot be read.
+    """
     return READERS[source["kind"]](source, split)
 
 
 def provenance(source: dict, split: str) -> dict:
-    """Facts by which the rows of a split can be had again: revision or checksum."""
+    """Return the facts that identify the rows of a split, such as a revision or a checksum."""
     if source["kind"] == "hub":
         return {"repository": source["repo"], "revision": source["revision"]}
     if source["kind"] == "repository":
@@ -46,14 +50,14 @@ def provenance(source: dict, split: str) -> dict:
 
 
 def available(source: dict, split: str) -> bool:
-    """Whether the source has this split at all: the unlabelled ones need not be there."""
+    """Return whether the source has this split; unlabelled splits may be missing."""
     if source["kind"] == "generated":
         return split in source["rows"]
     return split in source["splits"] and (source["kind"] in ("hub", "repository") or _path(source, split).exists())
 
 
 def _path(source: dict, split: str) -> Path:
-    if source["kind"] == "table":  # a user's own, from where Snakemake runs
+    if source["kind"] == "table":  # a user's file, relative to Snakemake's working directory
         return Path(source["splits"][split])
     folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
     return folder / source["splits"][split]
@@ -74,7 +78,7 @@ def _from_files(source: dict, split: str) -> Iterator[Row]:
 
 
 def _from_repository(source: dict, split: str) -> Iterator[Row]:
-    """Rows of a file at a pinned commit, read only if it is the one whose git blob id is written down."""
+    """Yield the rows of a file at a pinned commit, after checking its git blob id."""
     url = f"{source['url']}/{source['commit']}/{source['splits'][split]}"
     try:
         with urlopen(url, timeout=60) as answer:

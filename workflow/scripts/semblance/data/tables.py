@@ -1,4 +1,4 @@
-"""Pairs from a user's own file: CSV, TSV, JSON lines or parquet, whatever its columns are called."""
+"""Reader for a user's own file of pairs: CSV, TSV, JSON lines or parquet, with any column names."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from pathlib import Path
 from semblance.data.formats import Row
 from semblance.errors import UserError
 
-HIGHEST = 5.0  # of a score, everywhere else
+HIGHEST = 5.0  # highest score on the scale that the rest of the pipeline uses
 SAID = {"true": "1", "false": "0"}
 
 
 def read(source: Mapping, path: Path) -> Iterator[Row]:
-    """The rows of a file; scores moved from the file's scale to that from 0 to 5.
+    """Yield the rows of a file, with scores rescaled from the file's range to [0, 5].
 
-    `source` names the columns, and of scores the lowest and the highest. Raises UserError naming file, row
-    and remedy.
+    Args:
+        source: the `columns` of sentence1, sentence2 and label; for scores also `lowest` and `highest`.
+        path: file to read; its suffix selects the format.
+
+    Raises:
+        UserError: if the file is missing, cannot be read, lacks a column, or has a score out of range.
     """
     reader = READERS.get(path.suffix.lower())
     if reader is None:

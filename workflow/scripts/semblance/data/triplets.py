@@ -1,4 +1,4 @@
-"""Triplets made of labelled pairs: an anchor, a sentence that says the same, one that does not; and twins."""
+"""Training examples built from labelled pairs: triplets, and sentences paired with themselves (twins)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from semblance.errors import UserError
 
 @dataclass(frozen=True)
 class Triplets:
-    """Three columns of one length: each anchor's positive means the same, its negative does not."""
+    """Triplets as columns of equal length: a positive has the meaning of its anchor, a negative does not."""
 
     anchor: list[str]
     positive: list[str]
@@ -29,13 +29,13 @@ class Triplets:
 
     @property
     def targets(self) -> np.ndarray:
-        """None is needed: the columns say it all."""
+        """Zeros, because losses on triplets do not use targets."""
         return np.zeros(len(self))
 
 
 @dataclass(frozen=True)
 class Twins:
-    """The same sentences in two columns, to be told apart by dropout alone."""
+    """Sentences paired with themselves: the two embeddings of a pair differ only by dropout."""
 
     sentence: list[str]
 
@@ -49,14 +49,19 @@ class Twins:
 
 
 def twins(pairs: Pairs, seed: int) -> Twins:
-    """Every distinct sentence of the pairs, twice."""
+    """Return every distinct sentence of the pairs, paired with itself. `seed` is not used."""
     return Twins(distinct_sentences([pairs]))
 
 
 def of_inference(pairs: Pairs, seed: int) -> Triplets:
-    """Every premise with each hypothesis it entails and each that contradicts it (smart, listing B.1).
+    """Build triplets from inference pairs (smart, listing B.1).
 
-    Premises that lack either, and neutral hypotheses, are left out. Raises UserError when nothing is left.
+    The anchor is a premise, the positive a hypothesis that it entails, the negative one that contradicts it. The
+    result contains all combinations of a premise's hypotheses. It omits neutral hypotheses, and premises without an
+    entailed or without a contradicted hypothesis. `seed` is not used.
+
+    Raises:
+        UserError: if no triplet is left.
     """
     entailed, contradicted = (_hypotheses(pairs, label) for label in ("entailment", "contradiction"))
     rows = [
@@ -71,7 +76,7 @@ def of_inference(pairs: Pairs, seed: int) -> Triplets:
 
 
 def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
-    """By premise, the hypotheses of one class."""
+    """Return the hypotheses of class `wanted`, by premise."""
     found, label = defaultdict(list), CLASSES["inference"].index(wanted)
     for premise, hypothesis, given in zip(pairs.sentence1, pairs.sentence2, pairs.label, strict=True):
         if given == label:
@@ -80,11 +85,17 @@ def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
 
 
 def draw(pairs: Pairs, seed: int) -> Triplets:
-    """Two triplets for each positive pair, either sentence once the anchor.
+    """Build two triplets from each positive pair, with either sentence as the anchor.
 
-    The negative is a sentence that the corpus itself sets against the anchor, where there is one; else a
-    random sentence of the negative pairs, none that a positive pair binds to either of the two. Raises
-    UserError when there is no such sentence.
+    The negative is a random partner of the anchor in a negative pair, if there is one. Otherwise it is a random
+    sentence of the negative pairs. It is never a sentence that forms a positive pair with the anchor or the positive.
+
+    Args:
+        pairs: labelled pairs; a target above 0.5 makes a pair positive.
+        seed: seed of the random choices.
+
+    Raises:
+        UserError: if there is no negative for a triplet.
     """
     rng = random.Random(f"triplets/{seed}")
     bound, against = _partners(pairs, positive=True), _partners(pairs, positive=False)
@@ -98,7 +109,7 @@ def draw(pairs: Pairs, seed: int) -> Triplets:
 
 
 def _partners(pairs: Pairs, positive: bool) -> dict[str, list[str]]:
-    """By sentence, those it is paired with, in positive or in negative pairs."""
+    """Return the partners of each sentence, in either the positive or the negative pairs."""
     found = defaultdict(list)
     for first, second, target in zip(pairs.sentence1, pairs.sentence2, pairs.targets, strict=True):
         if (target > 0.5) == positive:

@@ -1,1 +1,1 @@
-"""Encoders: fetched from where the configuration says, or made here for the demo."""
+"""Encoders: fetched from the configured source, or pre-trained here for the demo."""

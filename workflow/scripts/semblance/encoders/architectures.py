@@ -1,7 +1,7 @@
-"""Untrained encoders in BERT's, RoBERTa's and ALBERT's shape, each with its own kind of tokenizer.
+"""Untrained BERT, RoBERTa and ALBERT encoders with matching tokenizers.
 
-The shapes differ as the originals do: WordPiece with segment embeddings (BERT), byte-level BPE with
-RoBERTa's special tokens (RoBERTa), a Unigram vocabulary with layers that share weights (ALBERT).
+They differ like the originals: WordPiece and segment embeddings (BERT), byte-level BPE and RoBERTa's special tokens
+(RoBERTa), a Unigram vocabulary and layers with shared weights (ALBERT).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from transformers import (
 
 from semblance.training.device import attention
 
-LAST_NORMS = ("output.LayerNorm.weight", "full_layer_layer_norm.weight")  # BERT's and RoBERTa's, ALBERT's
-STATES = 0.6  # root mean square of a block's states at first, as in trained encoders (MiniLM's is 0.57)
+LAST_NORMS = ("output.LayerNorm.weight", "full_layer_layer_norm.weight")  # of BERT and RoBERTa; of ALBERT
+STATES = 0.6  # initial root mean square of a block's states, as in trained encoders (0.57 in MiniLM)
 CONFIGS = {"bert": BertConfig, "roberta": RobertaConfig, "albert": AlbertConfig}
 LOWER = normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()])
 SPECIAL = {
@@ -35,7 +35,13 @@ SPECIAL = {
 
 
 def tokenizer(architecture: str, texts: Iterable[str], vocabulary: int) -> PreTrainedTokenizerFast:
-    """A tokenizer of the architecture's kind, made from `texts`, with at most `vocabulary` tokens."""
+    """Train the tokenizer of an architecture.
+
+    Args:
+        architecture: ``bert``, ``roberta`` or ``albert``.
+        texts: training texts.
+        vocabulary: intended maximum number of tokens.
+    """
     made = {"bert": _wordpiece, "roberta": _byte_level_bpe, "albert": _unigram}[architecture](texts, vocabulary)
     made.post_processor = _post_processor(architecture, made)
     names = {f"{role}_token": token for role, token in SPECIAL[architecture].items()}
@@ -85,10 +91,10 @@ def _byte_level_bpe(texts: Iterable[str], vocabulary: int) -> Tokenizer:
 
 
 def _counted(made: Tokenizer, texts: Iterable[str]) -> Counter[str]:
-    """How often each word occurs, a word being what the normaliser and the pre-tokeniser make one.
+    """Count the words that the normaliser and the pre-tokeniser produce.
 
-    The library's own WordPiece and Unigram trainers give another vocabulary at every call; whole words,
-    and characters for the rest, are enough here and always the same.
+    The library's WordPiece and Unigram trainers are not deterministic. A vocabulary of frequent words, and of
+    characters for all other words, is deterministic and sufficient here.
     """
     normal = (made.normalizer.normalize_str(text) for text in texts)
     return Counter(word for text in normal for word, _ in made.pre_tokenizer.pre_tokenize_str(text))
@@ -101,17 +107,21 @@ def _most_common(counts: Counter[str], size: int) -> list[str]:
 
 def _post_processor(architecture: str, made: Tokenizer) -> processors.TemplateProcessing:
     cls, sep = SPECIAL[architecture]["cls"], SPECIAL[architecture]["sep"]
-    # RoBERTa puts two separators between a pair and knows one segment only.
+    # RoBERTa separates a pair by two separators and has only one segment.
     pair = f"{cls} $A {sep} {sep} $B {sep}" if architecture == "roberta" else f"{cls} $A {sep} $B:1 {sep}:1"
     ids = [(token, made.token_to_id(token)) for token in (cls, sep)]
     return processors.TemplateProcessing(single=f"{cls} $A {sep}", pair=pair, special_tokens=ids)
 
 
 def pair_classifier(architecture: str, made: PreTrainedTokenizerFast, shape: dict) -> PreTrainedModel:
-    """An untrained network of the architecture with a head of one logit on pairs.
+    """Return an untrained network with a head that gives one logit per pair.
 
-    `shape` gives its sizes by transformers' own names. Weights begin with a standard deviation of 1/√width: BERT's 0.02
-    is meant for a width of 768.
+    Initial weights have a standard deviation of 1/√width, because BERT's value of 0.02 is meant for a width of 768.
+
+    Args:
+        architecture: ``bert``, ``roberta`` or ``albert``.
+        made: the tokenizer of the network.
+        shape: sizes of the network, by the names of transformers' configuration.
     """
     special = {
         "pad_token_id": made.pad_token_id,

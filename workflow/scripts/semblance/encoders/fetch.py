@@ -1,4 +1,4 @@
-"""Encoders that exist already: from the hub, an installed package, or a folder."""
+"""Existing encoders from the hub, an installed package, or a folder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from semblance.errors import UserError
 from semblance.files import link_or_copy, sha256
 from semblance.paths import ROOT
 
-# What makes an encoder: never pickles, never code.
+# Files of an encoder. Pickles and code are excluded on purpose.
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
 def fetch(spec: Mapping, folder: Path) -> dict:
-    """Bring an encoder's files into `folder`; return where they came from and the weights' checksum.
+    """Copy or link an encoder's files into `folder`.
 
-    Raises UserError when they cannot be had, hold no safetensors, or fail their checksum.
+    Returns:
+        The origin of the files and the checksum of the weights.
+
+    Raises:
+        UserError: if the files are unavailable, contain no safetensors weights, or fail their checksum.
     """
     places = {"hub": _from_hub, "package": _from_package, "path": _from_path, "shipped": _from_checkout}
     origin = places[spec["kind"]](spec)

@@ -1,4 +1,4 @@
-"""One encoder, from wherever the configuration says it comes."""
+"""Provide one encoder from its configured source."""
 
 from __future__ import annotations
 
@@ -24,10 +24,19 @@ def make(
     curve: Path,
     checkpoint: Callable,
 ) -> dict:
-    """Fetch or pre-train an encoder into `folder`; return its facts.
+    """Fetch or pre-train an encoder.
 
-    `data` are the prepared splits whose text a pre-training reads, `start` the encoder it starts from,
-    `checkpoint` makes what a pre-training goes on from.
+    Args:
+        spec: entry of the encoder in ``config/encoders.yaml``, with the chosen source.
+        data: prepared splits with the text for pre-training.
+        start: folder of the encoder from which pre-training starts, if any.
+        computing: device, precision, threads and seed.
+        folder: destination of the encoder.
+        curve: file for the learning curve; it stays empty without pre-training.
+        checkpoint: function that returns the `Checkpoint` from which an interrupted pre-training resumes.
+
+    Returns:
+        Facts about the encoder: title, source, and the results of fetching or pre-training.
     """
     curve.touch()
     title = spec["title"]
@@ -70,16 +79,17 @@ def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict
 
 
 def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:
-    """Sentences to learn words from: the generator's as it writes them, or every one of prepared splits once."""
+    """Return the sentences for training word vectors: generated ones, or the distinct ones of prepared splits."""
     if "generated" in spec["corpus"]:
         return [s for pair in _text(spec, data) for s in (pair.sentence1, pair.sentence2)]
     return rows.distinct_sentences(rows.read(path) for path in data)
 
 
 def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
-    """Pairs of sentences to learn language from: the generator's, or those of prepared splits.
+    """Return the sentence pairs for pre-training: generated ones, or those of prepared splits.
 
-    Splits' own labels are not looked at: half of the pairs are real, half have a random partner.
+    For prepared splits, the labels of the corpus are ignored: half of the pairs are original (label 1), the other half
+    have a random second sentence (label 0).
     """
     if "generated" in spec["corpus"]:
         stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")

@@ -1,11 +1,12 @@
-"""A start from which a tiny encoder learns to compare two sentences in seconds.
+"""Structured initialisation with which a tiny encoder learns to compare two sentences in seconds.
 
-From random weights a network of two layers has to find out by itself that words match words of the other sentence.
-Here its first layer begins with that: half of its attention heads look for the same word elsewhere, the others for the
-word before or after, and words that stand in for one another begin with like vectors. Attention that begins with
-structure is in the spirit of Trockman and Kolter 2023, "Mimetic initialization of self-attention layers".
+A network of two layers with random weights must first learn that words match words of the other sentence. This
+initialisation provides such matches in the first layer: half of the attention heads attend to the same word elsewhere,
+and the others to the previous or next word. Words that replace each other in restatements start with similar vectors.
+It is inspired by Trockman and Kolter 2023, "Mimetic initialization of self-attention layers".
 
-An embedding's features are shared out: words first, then sines of the position, then which sentence (its side).
+The features of an embedding consist of three parts in this order: the word, sines and cosines of the position, and the
+side (first or second sentence).
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-PLACES = 0.25  # share of features that hold the position
-SIDES = 2  # features that hold the side
-OF_PLACES, OF_SIDES = 0.25, 0.06  # share of an embedding's squared length that is the position's, the side's
-LONGEST = 80.0  # tokens in the longest of the sines' periods; the shortest is 2
-MATCH, SIDE, NEXT = 1.2, 1.8, 1.4  # how strongly heads begin: by word, to the other side, to the next position
+PLACES = 0.25  # share of features for the position
+SIDES = 2  # number of features for the side
+OF_PLACES, OF_SIDES = 0.25, 0.06  # shares of position and side in the squared length of an embedding
+LONGEST = 80.0  # longest period of the sines, in tokens; the shortest is 2
+MATCH, SIDE, NEXT = 1.2, 1.8, 1.4  # initial strength of attention to the same word, the other side, a neighbour
 NOISE = 0.02  # standard deviation of all other weights of the heads
-REPEL = 8  # features of a head by which it looks away from its own position, where a tokenizer gives no sides
-SEEN = 2  # times that two words must have stood in for one another
+REPEL = 8  # features per head against attention to the own position, if the tokenizer marks no sides
+SEEN = 2  # minimum number of co-occurrences of two words in restatements
 
 
 def word_vectors(first: list[np.ndarray], second: list[np.ndarray], vocabulary: int, width: int) -> Tensor:
-    """Vectors of tokens that are alike where tokens occur in each other's restatements.
+    """Return token vectors that are similar for tokens that replace each other in restatements.
 
-    Rows of squared positive pointwise mutual information between a sentence's tokens and its restatement's, projected
-    at random.
+    The vectors are random projections of the rows of a matrix: the squared positive pointwise mutual information
+    between the tokens of a sentence and those of its restatement.
 
     Args:
         first: token ids of n sentences.
         second: token ids of their restatements.
         vocabulary: number of tokens.
-        width: number of features of a vector.
+        width: number of features per vector.
 
     Returns:
         Vectors of unit length, shape (vocabulary, width).
@@ -62,14 +63,19 @@ def word_vectors(first: list[np.ndarray], second: list[np.ndarray], vocabulary: 
 
 
 def words_width(encoder: nn.Module) -> int:
-    """Features of an encoder's embeddings that hold the word."""
+    """Return the number of features for the word in an encoder's embeddings."""
     width = encoder.embeddings.word_embeddings.embedding_dim
     return width - round(PLACES * width) // 2 * 2 - SIDES
 
 
 @dataclass(frozen=True)
 class Features:
-    """Which features of an embedding hold what: the word, sines and cosines of the position, the side."""
+    """Layout of an embedding's features.
+
+    Attributes:
+        width: total number of features.
+        words: number of features for the word.
+    """
 
     width: int
     words: int
@@ -80,7 +86,7 @@ class Features:
 
     @property
     def rates(self) -> Tensor:
-        """Of the sines, in radians a position."""
+        """Angular frequencies of the sines, in radians per position, shape (half,)."""
         return math.pi * torch.exp(-torch.arange(self.half) / self.half * math.log(LONGEST / 2))
 
     @property
@@ -98,12 +104,12 @@ class Features:
 
 @torch.no_grad()
 def start(encoder: nn.Module, vectors: Tensor, has_sides: bool) -> None:
-    """Set an encoder's embeddings and its first layer's queries and keys.
+    """Initialise an encoder's embeddings, and the queries and keys of its first layer.
 
     Args:
         encoder: an untrained BERT, RoBERTa or ALBERT.
-        vectors: of its tokens, shape (vocabulary, `words_width(encoder)`).
-        has_sides: whether its tokenizer tells the first sentence of a pair from the second.
+        vectors: vectors of its tokens, shape (vocabulary, `words_width(encoder)`).
+        has_sides: whether its tokenizer marks the two sentences of a pair by token type.
     """
     features = Features(encoder.embeddings.word_embeddings.embedding_dim, vectors.shape[1])
     _embed(encoder.embeddings, vectors, features)
@@ -136,9 +142,9 @@ def _embed(embeddings: nn.Module, vectors: Tensor, features: Features) -> None:
 
 
 def _match(query: nn.Linear, key: nn.Linear, rows: list[int], basis: Tensor, heads: int) -> None:
-    """Make some rows of a head look for the same word, along `basis`, (rows, words); so many heads do."""
+    """Let some rows of one of `heads` matching heads attend to the same word, along `basis` of shape (rows, words)."""
     words = basis.shape[1]
-    apart = heads if heads * len(basis) <= words else 1  # heads that each see other directions of a word
+    apart = heads if heads * len(basis) <= words else 1  # number of heads with disjoint directions
     scale = MATCH * math.sqrt(words / len(basis) / apart)
     key.weight[rows, :words] += scale * basis
     query.weight[rows, :words] += scale * basis
@@ -147,7 +153,7 @@ def _match(query: nn.Linear, key: nn.Linear, rows: list[int], basis: Tensor, hea
 def _look(
     query: nn.Linear, key: nn.Linear, rows: list[int], features: Features, *, shift: int, strength: float
 ) -> None:
-    """Make some rows of a head look `shift` positions on; with a negative `strength`, away from there."""
+    """Let some rows of a head attend to the position at offset `shift`, or avoid it if `strength` is negative."""
     count = min(len(rows) // 2, features.half)
     chosen = torch.linspace(0, features.half - 1, count).round().long()
     turn = features.rates[chosen] * shift
@@ -155,7 +161,7 @@ def _look(
     sine, cosine = chosen + features.sines.start, chosen + features.cosines.start
     key.weight[first, sine] += abs(strength)
     key.weight[second, cosine] += abs(strength)
-    # sin(x + shift) and cos(x + shift) of the position looked from.
+    # The query encodes sin(x + shift) and cos(x + shift) of its own position x.
     query.weight[first, sine] += strength * turn.cos()
     query.weight[first, cosine] += strength * turn.sin()
     query.weight[second, cosine] += strength * turn.cos()
@@ -163,7 +169,7 @@ def _look(
 
 
 def _directions(words: int, heads: int, rows: int) -> list[Tensor]:
-    """For each matching head, orthonormal directions of the words' features, (rows, words)."""
+    """Return orthonormal directions in the space of word features for each matching head, shape (rows, words)."""
     random = torch.Generator().manual_seed(0)
     basis = torch.linalg.qr(torch.randn(words, words, generator=random))[0]
     rows = min(rows, words)
@@ -175,7 +181,7 @@ def _take(rows: Iterator[int], count: int) -> list[int]:
 
 
 def _queries_and_keys(encoder: nn.Module) -> tuple[nn.Linear, nn.Linear]:
-    """Of the first layer; of ALBERT's only one."""
+    """Return the query and key projections of the first layer, which is ALBERT's only one."""
     if encoder.config.model_type == "albert":
         nn.init.eye_(encoder.encoder.embedding_hidden_mapping_in.weight)
         attention = encoder.encoder.albert_layer_groups[0].albert_layers[0].attention

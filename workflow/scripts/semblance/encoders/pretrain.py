@@ -1,4 +1,4 @@
-"""Pre-training small encoders in the pipeline, for when no real ones may be downloaded."""
+"""Pre-training of small encoders, for use without downloads."""
 
 from __future__ import annotations
 
@@ -23,28 +23,34 @@ LAST_LAYERS = ("classifier.weight", "classifier.bias", "classifier.out_proj.weig
 
 
 class PretrainingModel(nn.Module):
-    """A classifier of pairs, with a head that guesses masked tokens and a scale for cosines of single sentences."""
+    """A pair classifier with a head for masked tokens and a learned scale for cosines of sentence embeddings."""
 
     def __init__(self, classifier: PreTrainedModel, mask_words: bool):
         super().__init__()
         self.classifier = classifier
         self.words = _WordHead(classifier.base_model) if mask_words else None
-        self.scale = nn.Parameter(torch.tensor([10.0, -5.0]))  # of cosines, and their bias, as logits
+        self.scale = nn.Parameter(torch.tensor([10.0, -5.0]))  # factor and bias that turn cosines into logits
 
     def forward(self, pairs: dict[str, Tensor], masked: Tensor, sides: dict[str, Tensor] | None) -> Output:
-        """Outputs of n pairs, of their m masked tokens, shape (n, length) of `masked`, and of both sides alone."""
+        """Compute the outputs for n pairs.
+
+        Args:
+            pairs: tokenised pairs, tensors of shape (n, length).
+            masked: boolean mask of the tokens to predict, shape (n, length).
+            sides: the 2n sentences tokenised separately, or None.
+        """
         found = self.classifier(**pairs, output_hidden_states=self.words is not None)
         words = self.words(found.hidden_states[-1][masked]) if self.words else None
         return Output(found.logits.squeeze(-1), words, self._embedded(sides) if sides else None, self.scale)
 
     def _embedded(self, sides: dict[str, Tensor]) -> tuple[Tensor, ...]:
-        """Means of the states of n sentences and of their n partners, stacked in `sides`, (n, d) each."""
+        """Return mean-pooled embeddings of n first and n second sentences, stacked in `sides`; shape (n, d) each."""
         states, mask = self.classifier.base_model(**sides).last_hidden_state, sides["attention_mask"][..., None]
         return ((states * mask).sum(1) / mask.sum(1)).chunk(2)
 
 
 class _WordHead(nn.Module):
-    """BERT's head of masked words: a layer, and the dot products with the words' own embeddings."""
+    """BERT's head for masked tokens: a layer, then dot products with the encoder's word embeddings."""
 
     def __init__(self, encoder: PreTrainedModel):
         super().__init__()
@@ -53,17 +59,17 @@ class _WordHead(nn.Module):
             nn.Linear(encoder.config.hidden_size, table.embedding_dim), nn.GELU(), nn.LayerNorm(table.embedding_dim)
         )
         self.bias = nn.Parameter(torch.zeros(table.num_embeddings))
-        self._table = [table]  # not a part of this head: its weights are the encoder's
+        self._table = [table]  # in a list, so that the encoder's weights are not registered here again
 
     def forward(self, states: Tensor) -> Tensor:
         return F.linear(self.layer(states), self._table[0].weight, self.bias)
 
 
 class PretrainingPairs:
-    """Pairs of sentences, some with tokens masked, as the engine wants them.
+    """Sentence pairs for pre-training; implements the engine's `Trainable`.
 
-    `masked` is the share of tokens to guess in half of the pairs, `ranked` the share of steps in which the sentences
-    of pairs are embedded alone, too.
+    `spec` may define `masked`, the share of tokens to predict in half of the pairs, and `ranked`, the share of steps
+    that also embed the sentences separately. Both are 0 by default.
     """
 
     def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], spec: Mapping):
@@ -88,8 +94,8 @@ class PretrainingPairs:
         return {"pairs": pairs, "masked": masked, "sides": sides}, Targets(self._together[indices], guessed)
 
     def _with_masks(self, ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Ids with some of them masked, which ones, and what those were (BERT, section 3.1)."""
-        # Half of the pairs stay whole: a masked word may be the very one that sets two sentences apart.
+        """Mask random tokens (BERT, section 3.1); return the new ids, a mask of the chosen tokens, and their ids."""
+        # Half of the pairs are not masked, because a masked word may be the only difference between two sentences.
         whole = torch.rand(len(ids), 1) < 0.5
         chosen = (torch.rand(ids.shape) < self._masked) & ~whole & ~torch.isin(ids, self._special)
         fate, others = torch.rand(ids.shape), torch.randint(len(self._tokenizer), ids.shape)
@@ -101,15 +107,16 @@ class PretrainingPairs:
 
 
 def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
-    """Train a tokenizer and an encoder to tell which pairs of sentences belong together; save both to `folder`.
+    """Train a tokenizer, and an encoder that recognises which pairs of sentences belong together.
 
-    As BERT was by next sentences: the pooler and the layer before a classifier's last are kept, the last is not.
+    This corresponds to BERT's next-sentence prediction. The saved encoder includes the pooler and the classifier's
+    layers except the last.
 
     Args:
         spec: `architecture`, `vocabulary`, `max_length`, `shape`, `masked`, `ranked` and the engine's `recipe`.
-        pairs: with label 1 where they belong together.
-        folder: where both go.
-        train: the engine's, told all but task, objective and recipe.
+        pairs: pairs with label 1 if their sentences belong together, else 0.
+        folder: destination of tokenizer and encoder.
+        train: the engine's `train` with all arguments bound except task, objective and recipe.
 
     Returns:
         The facts of the training.
@@ -135,10 +142,18 @@ def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Call
 def sentence_encoder(
     spec: Mapping, start: Path, pairs: Sequence[Pair], folder: Path, where: str, train: Callable
 ) -> dict:
-    """Train the encoder in `start` to put restatements close, as sentence-transformers' were; save it.
+    """Train an encoder to embed restatements close to each other, like the models of sentence-transformers.
 
-    `spec` has `pooling`, `max_length` and the engine's `recipe`; every pair is a restatement. `where` is the
-    device, `train` as for `pair_encoder`.
+    Args:
+        spec: `pooling`, `max_length` and the engine's `recipe`.
+        start: folder of the initial encoder.
+        pairs: pairs of restatements.
+        folder: destination of the encoder.
+        where: device.
+        train: the engine's `train`, as for `pair_encoder`.
+
+    Returns:
+        The facts of the training.
     """
     from semblance.data.rows import Pairs
     from semblance.models.bi_encoder import Model

@@ -1,4 +1,4 @@
-"""Word vectors: Google's through gensim, a local file in word2vec's format, or skip-gram trained here."""
+"""Word vectors: Google's through gensim, a local file in word2vec's format, or skip-gram vectors trained here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from semblance.models.word2vec import FILES, words
 
 
 def fetch(spec: Mapping, folder: Path) -> dict:
-    """Bring ready-made vectors into `folder`; return where they came from."""
+    """Convert existing word vectors and save them to `folder`.
+
+    Returns:
+        The name of the original file, the number of words and the number of dimensions.
+
+    Raises:
+        UserError: if the file is missing, cannot be downloaded, or is not in word2vec's format.
+    """
     path = _downloaded(spec) if spec["kind"] == "hub" else Path(spec.get("path") or "").expanduser()
     if not path.is_file():
         raise UserError(
@@ -29,7 +36,13 @@ def fetch(spec: Mapping, folder: Path) -> dict:
 
 
 def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) -> dict:
-    """Train skip-gram vectors on `sentences` (Mikolov et al. 2013), with one thread so that a seed fixes them."""
+    """Train skip-gram vectors (Mikolov et al. 2013) and save them to `folder`.
+
+    Training uses one thread, so that the result depends only on the seed.
+
+    Returns:
+        The number of words, dimensions and sentences.
+    """
     texts = [words(s.lower()) for s in sentences]
     model = Word2Vec(
         texts,
@@ -46,7 +59,7 @@ def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) 
 
 
 def _stable(text: str) -> int:
-    """A hash that does not depend on PYTHONHASHSEED, for gensim's initial vectors."""
+    """Hash a text independently of PYTHONHASHSEED, for gensim's initial vectors."""
     import zlib
 
     return zlib.crc32(text.encode())

@@ -1,4 +1,4 @@
-"""One cell of a table: which rows it looks at, which cut it uses, its value and its interval."""
+"""Measure one cell of a table: its rows, its threshold, its value and its confidence interval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_LOOKS, OF_SCORING, OF_TRAINING, SHARES
+from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_EVALUATIONS, OF_SCORING, OF_TRAINING, SHARES
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import subtracted
 from semblance.evaluation.subsets import kept
@@ -48,7 +48,7 @@ def measure(cell: Mapping, evidence: Evidence) -> Number:
     """Compute a cell from what was recorded.
 
     `cell` has a metric, and what that metric is of: a run and the split it is scored `on`, perhaps at an
-    `epoch`, cut at a `threshold` (a number, or tune_on and maximise), on a `subset`. Thresholds are tuned
+    `epoch`, threshold at a `threshold` (a number, or tune_on and maximise), on a `subset`. Thresholds are tuned
     for each seed and held fixed under resampling.
     """
     number = _measured(cell, evidence)
@@ -77,27 +77,28 @@ def _measured(cell: Mapping, evidence: Evidence) -> Number:
     metric = cell["metric"]
     if metric in OF_CORPORA:
         return _rows_of_corpus(cell, evidence)
-    if metric in OF_LOOKS:
-        return _counted([getattr(m, metric) for m in evidence.moments(cell["run"], cell["on"], cell["epoch"])])
+    if metric in OF_EVALUATIONS:
+        return _counted([getattr(m, metric) for m in evidence.evaluations_near(cell["run"], cell["on"], cell["epoch"])])
     if metric in OF_TRAINING:
         return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell["run"])])
     if metric in OF_SCORING:
         return _counted([SCORING[metric](speed) for speed in evidence.speed(cell["run"], cell["on"])])
     if metric == "threshold":
-        return _cut(cell, evidence)
+        return _threshold(cell, evidence)
     return _scored(cell, evidence)
 
 
 def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]:
-    """Step, epoch and value of a scored metric, or of its cut, at every look at the cell's run; means over seeds."""
+    """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
     points = []
-    for moments in zip(*evidence.looks(cell["run"], cell["on"]), strict=True):
-        at = {**cell, "epoch": moments[0].epoch}
-        seeds, cuts = rows_and_cuts(at, evidence)
-        values = cuts
+    for evaluations in zip(*evidence.evaluations(cell["run"], cell["on"]), strict=True):
+        at = {**cell, "epoch": evaluations[0].epoch}
+        seeds, thresholds = rows_and_thresholds(at, evidence)
+        values = thresholds
         if cell["metric"] != "threshold":
-            values = [metrics.compute(cell["metric"], s.target, s.score, cut) for s, cut in zip(seeds, cuts)]
-        points.append((moments[0].step, moments[0].epoch, float(np.mean(values))))
+            both = zip(seeds, thresholds)
+            values = [metrics.compute(cell["metric"], s.target, s.score, threshold) for s, threshold in both]
+        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(values))))
     return points
 
 
@@ -118,7 +119,7 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
 
 
 class Scored:
-    """A cell's rows and cuts, by seed; one that has fewer seeds than others serves them again.
+    """A cell's rows and thresholds, by seed; one that has fewer seeds than others serves them again.
 
     Of a cell with ``minus``, the difference from the cell that names, on the same rows. Raises UserError when
     those are others.
@@ -127,7 +128,7 @@ class Scored:
     def __init__(self, cell: Mapping, evidence: Evidence, on_unit_scale: bool = False):
         self.name, self.on_unit_scale = cell["metric"], on_unit_scale
         self._on, self._evidence = cell["on"], evidence
-        self.seeds, self.cuts = rows_and_cuts(cell, evidence)
+        self.seeds, self.thresholds = rows_and_thresholds(cell, evidence)
         self.count = len(self.seeds[0])
         self.other = Scored(subtracted(cell), evidence) if "minus" in cell else None
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
@@ -158,8 +159,8 @@ class Scored:
 
     @cached_property
     def _metrics(self) -> list[metrics.OfResamples]:
-        both = zip(self.seeds, self.cuts)
-        return [metrics.of_resamples(self.name, rows.target, rows.score, cut) for rows, cut in both]
+        both = zip(self.seeds, self.thresholds)
+        return [metrics.of_resamples(self.name, rows.target, rows.score, threshold) for rows, threshold in both]
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -172,8 +173,8 @@ class Scored:
     def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
         """Of the mean of `per_seed`: exact for the share that one seed gets right; else the bootstrap's, and seeds'."""
         if self.name in SHARES and len(per_seed) == 1 and not self.other:
-            rows, cut = self.seeds[0], self.cuts[0] if self.name in NEEDS_THRESHOLD else None
-            return intervals.exact(metrics.right(rows.target, rows.score, cut), self.clusters)
+            rows, threshold = self.seeds[0], self.thresholds[0] if self.name in NEEDS_THRESHOLD else None
+            return intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
         over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
         return intervals.with_seeds(over_examples, per_seed, self.limits)
 
@@ -190,51 +191,52 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * scored.seed_count)
     per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
     low, high = scored.interval(per_seed)
-    used = scored.cuts if cell["metric"] in NEEDS_THRESHOLD else None
+    used = scored.thresholds if cell["metric"] in NEEDS_THRESHOLD else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used, scored.cluster_count)
 
 
-def rows_and_cuts(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
-    """By seed, the rows a cell is computed on and the cut it uses."""
+def rows_and_thresholds(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
+    """By seed, the rows a cell is computed on and the threshold it uses."""
     seeds = evidence.predictions(cell["run"], cell["on"], cell.get("epoch"))
     keep = kept(cell.get("subset", {}), seeds[0], cell["on"], evidence)
     rule = cell.get("threshold")
     if isinstance(rule, Mapping):
-        cuts = [_tuned(rule, rows) for rows in _tuning(cell, rule, evidence)]
+        thresholds = [_tuned(rule, rows) for rows in _tuning(cell, rule, evidence)]
     else:
-        cuts = [rule] * len(seeds)
-    return [seed.only(keep) for seed in seeds], cuts
+        thresholds = [rule] * len(seeds)
+    return [seed.only(keep) for seed in seeds], thresholds
 
 
 def _tuning(cell: Mapping, rule: Mapping, evidence: Evidence) -> list[Predictions]:
-    """By seed, the rows a cut is tuned on."""
+    """By seed, the rows a threshold is tuned on."""
     seeds = evidence.predictions(cell["run"], rule["tune_on"], cell.get("epoch"))
     keep = kept(rule.get("subset", {}), seeds[0], rule["tune_on"], evidence)
     return [seed.only(keep) for seed in seeds]
 
 
 def _tuned(rule: Mapping, rows: Predictions) -> float:
-    """The best cut on these rows; with `folds`, the mean of the cuts best on all but one fold, each in turn.
+    """Return the threshold that maximises a metric on these rows.
 
-    Fold k is every so-many-th row from the k-th on.
+    With k `folds` it is the mean of the k thresholds that are each best on all rows outside one fold (metric, section
+    4.1). Fold i has the rows i, i + k, i + 2k, …
     """
     folds = rule.get("folds", 1)
     place = np.arange(len(rows)) % folds
     parts = [place != fold for fold in range(folds)] if folds > 1 else [place == 0]
-    cuts = [
+    thresholds = [
         metrics.best_threshold(rule["maximise"], rows.target[part], rows.score[part], rule.get("between"))
         for part in parts
     ]
-    return float(np.mean(cuts))
+    return float(np.mean(thresholds))
 
 
-def _cut(cell: Mapping, evidence: Evidence) -> Number:
-    """The cut itself; its interval is that of tuning it again on resampled rows."""
+def _threshold(cell: Mapping, evidence: Evidence) -> Number:
+    """The threshold itself; its interval is that of tuning it again on resampled rows."""
     rule = cell["threshold"]
     if not isinstance(rule, Mapping):
         return _counted([rule])
     seeds = _tuning(cell, rule, evidence)
-    cuts = [_tuned(rule, rows) for rows in seeds]
+    thresholds = [_tuned(rule, rows) for rows in seeds]
 
     def tuned(seed: int, counts: np.ndarray) -> np.ndarray:
         every = np.arange(len(seeds[seed]))
@@ -243,7 +245,7 @@ def _cut(cell: Mapping, evidence: Evidence) -> Number:
     limits = rule.get("between", intervals.UNLIMITED)
     clusters = evidence.clusters(rule["tune_on"], seeds[0].id)
     low, high = intervals.bootstrap(tuned, len(seeds), clusters, limits=limits)
-    return Number(float(np.mean(cuts)), low, high, len(seeds[0]), cuts, cuts, int(clusters.max()) + 1)
+    return Number(float(np.mean(thresholds)), low, high, len(seeds[0]), thresholds, thresholds, int(clusters.max()) + 1)
 
 
 def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:

@@ -1,4 +1,4 @@
-"""What a paper says is better than what, held against the examples: effect, interval, verdict."""
+"""Claims that one model is better than another: effect, confidence interval, verdict."""
 
 from __future__ import annotations
 
@@ -18,44 +18,46 @@ from semblance.evaluation.specs import cells_of_claim, subtracted
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
 MOST_SEEDS = 1000
-HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "cannot tell at this size"
+SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # whatever the interval says
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What was found of the two sides of a claim: their difference by seed, `drawn`, (seeds, resamples), and whole."""
+    """Both sides of a claim, compared: `drawn` holds the difference by seed and resample, shape (seeds, resamples)."""
 
-    says: str
+    statement: str
     source: str
     metric: str
     examples: int
     clusters: int
-    of_one_seed: bool
-    unlearned: Sequence[str]  # runs that are compared and are no better than the majority
+    single_seed: bool
+    not_trained: Sequence[str]  # runs that are compared and are no better than the majority
     drawn: np.ndarray
     by_seed: Sequence[float]
 
     def found(self, level: float = intervals.LEVEL) -> dict:
-        """Effect, interval and verdict over all seeds."""
+        """Return effect, interval and verdict over all seeds."""
         over_examples = intervals.percentiles(self.drawn.mean(0), self.clusters, level)
         found = _judged(float(np.mean(self.by_seed)), intervals.with_seeds(over_examples, self.by_seed, level=level))
-        return found | ({"verdict": NOT_TRAINED} if self.unlearned else {})
+        return found | ({"verdict": NOT_TRAINED} if self.not_trained else {})
 
     def of_each_seed(self) -> list[dict]:
-        """The same by each seed alone, where there are several."""
+        """Return the same for each seed alone; empty if there is only one."""
         if len(self.by_seed) < 2:
             return []
         each = zip(self.by_seed, self.drawn, strict=True)
         found = [_judged(effect, intervals.percentiles(drawn, self.clusters)) for effect, drawn in each]
-        return [{**one, "verdict": NOT_TRAINED} for one in found] if self.unlearned else found
+        return [{**one, "verdict": NOT_TRAINED} for one in found] if self.not_trained else found
 
 
 def compare(spec: Mapping, evidence: Evidence) -> Comparison:
-    """Compare the mean metric of the cells said to be better with that of the others, or with the best of them.
+    """Compare the mean metric of the cells in `better` with the mean, or the best, of those in `than`.
 
-    Both sides are measured on the same resampled examples, seed by seed, so that what they share cancels out. Raises
-    UserError when the cells are not of the same examples.
+    Both sides are measured on the same resampled examples, seed by seed, so that their shared variance cancels out.
+
+    Raises:
+        UserError: the cells are not scored on the same examples.
     """
     better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
@@ -68,22 +70,22 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
 
     seeds, once = max(cell.seed_count for cell in [*better, *other]), np.ones((1, better[0].count))
     return Comparison(
-        says=spec["says"],
+        statement=spec["statement"],
         source=spec["source"],
         metric=better[0].name,
         examples=better[0].count,
         clusters=better[0].cluster_count,
-        of_one_seed=any(evidence.of_one_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
-        unlearned=_unlearned(spec, evidence),
+        single_seed=any(evidence.single_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
+        not_trained=_not_trained(spec, evidence),
         drawn=intervals.resampled(difference, seeds, better[0].clusters),
         by_seed=[float(difference(seed, once)[0]) for seed in range(seeds)],
     )
 
 
-def _unlearned(spec: Mapping, evidence: Evidence) -> list[str]:
-    """The runs that a claim compares of which a seed is not better than the majority on its own task.
+def _not_trained(spec: Mapping, evidence: Evidence) -> list[str]:
+    """Return the compared runs of which some seed is not better than the majority baseline on its own task.
 
-    That a run is no better than its start is no reason: it may be what the claim is about.
+    A run that is no better than its start does not count: this may be what the claim is about.
     """
     cells = [cell for side in cells_of_claim(spec) for cell in side]
     cells += [subtracted(cell) for cell in cells if "minus" in cell]
@@ -91,45 +93,45 @@ def _unlearned(spec: Mapping, evidence: Evidence) -> list[str]:
 
 
 def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
-    """What a paper's claims come to, by name.
+    """Judge a paper's claims; the results are by name.
 
-    A claim holds when the 95% interval of the difference lies above 0, fails when it lies below, and is otherwise
-    undecided; where a run that it compares is at chance, it is neither, and is not counted among the others.
-    `stands_among_all` is whether what is decided is so among all of them (None where nothing is), and `each_seed` what
-    it would have come to with that seed alone.
+    A claim is supported if the 95% interval of the difference lies above 0, refuted if it lies below, and inconclusive
+    otherwise. It is inconclusive whatever its interval if a run that it compares is at chance; such claims do not count
+    among those that the false discovery rate is controlled for. `passes_fdr` is None for an inconclusive claim.
+    `each_seed` holds the verdicts that each seed alone would give.
     """
-    trained = [name for name, one in compared.items() if not one.unlearned]
-    stands = dict(zip(trained, stand_among_all([compared[name] for name in trained]), strict=True))
+    trained = [name for name, one in compared.items() if not one.not_trained]
+    stands = dict(zip(trained, decided_at_fdr([compared[name] for name in trained]), strict=True))
     return {name: _of_one(one, stands.get(name, False)) for name, one in compared.items()}
 
 
 def _of_one(compared: Comparison, stands: bool) -> dict:
     found = compared.found()
     return {
-        "says": compared.says,
+        "statement": compared.statement,
         "source": compared.source,
         "metric": compared.metric,
         **found,
-        "stands_among_all": None if found["verdict"] in (UNDECIDED, NOT_TRAINED) else stands,
+        "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, NOT_TRAINED) else stands,
         "examples": compared.examples,
         "clusters": compared.clusters,
         "seeds": len(compared.by_seed),
         "each_seed": compared.of_each_seed(),
-        "of_one_seed": compared.of_one_seed,
-        "unlearned": list(compared.unlearned),
-        **_to_settle(found, compared.by_seed, compared.examples),
+        "single_seed": compared.single_seed,
+        "not_trained": list(compared.not_trained),
+        **_needed(found, compared.by_seed, compared.examples),
     }
 
 
-def stand_among_all(compared: Sequence[Comparison]) -> list[bool]:
-    """Which claims are decided where so many are asked that chance would decide some: at a false discovery rate of 5%.
+def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
+    """Return which claims are decided at a false discovery rate of 5%.
 
-    Benjamini and Hochberg 1995, by intervals instead of p-values: of m claims the most, k, that as many of are decided
-    by intervals of the level 1 - 0.05 k / m.
+    Benjamini and Hochberg (1995) with intervals instead of p-values: the largest k such that k of the m claims are
+    decided by intervals of level 1 - 0.05 k / m.
     """
     for k in range(len(compared), 0, -1):
         level = 1 - (1 - intervals.LEVEL) * k / len(compared)
-        decided = [one.found(level)["verdict"] != UNDECIDED for one in compared]
+        decided = [one.found(level)["verdict"] != INCONCLUSIVE for one in compared]
         if sum(decided) >= k:
             return decided
     return [False] * len(compared)
@@ -137,33 +139,36 @@ def stand_among_all(compared: Sequence[Comparison]) -> list[bool]:
 
 def _judged(effect: float, interval: tuple[float, float]) -> dict:
     if not math.isfinite(effect):  # an F1 with nothing found, say
-        return {"effect": None, "low": None, "high": None, "verdict": UNDECIDED}
+        return {"effect": None, "low": None, "high": None, "verdict": INCONCLUSIVE}
     low, high = interval
     if not math.isfinite(high - low):  # all examples are one cluster
-        return {"effect": effect, "low": None, "high": None, "verdict": UNDECIDED}
-    verdict = HOLDS if low > 0 else FAILS if high < 0 else UNDECIDED
+        return {"effect": effect, "low": None, "high": None, "verdict": INCONCLUSIVE}
+    verdict = SUPPORTED if low > 0 else REFUTED if high < 0 else INCONCLUSIVE
     return {"effect": effect, "low": low, "high": high, "verdict": verdict}
 
 
-def _to_settle(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
-    """What an undecided claim hangs on, and roughly how much more of that would do."""
-    if found["low"] is None or found["verdict"] != UNDECIDED:
-        return {"hangs_on_seeds": False, "seeds_to_settle": None, "examples_to_settle": None}
+def _needed(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
+    """Estimate how many more seeds or examples would decide an inconclusive claim."""
+    if found["low"] is None or found["verdict"] != INCONCLUSIVE:
+        return {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
     effect, low, high = (found[key] for key in ("effect", "low", "high"))
     of_seeds = intervals.half_width_over_seeds(by_seed)
-    hangs_on_seeds = of_seeds > 0 and of_seeds >= abs(effect)
+    limited_by_seeds = of_seeds > 0 and of_seeds >= abs(effect)
     return {
-        "hangs_on_seeds": hangs_on_seeds,
-        "seeds_to_settle": seeds_to_settle(by_seed, low, high) if hangs_on_seeds else None,
-        "examples_to_settle": examples_to_settle(effect, low, high, examples, of_seeds),
+        "limited_by_seeds": limited_by_seeds,
+        "seeds_needed": seeds_needed(by_seed, low, high) if limited_by_seeds else None,
+        "examples_needed": examples_needed(effect, low, high, examples, of_seeds),
     }
 
 
-def examples_to_settle(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
-    """Roughly how many examples would bring the interval clear of 0, were the effect what it seems.
+def examples_needed(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
+    """Estimate how many examples would exclude 0 from the interval if the measured effect were the true one.
 
-    What examples have made of an interval narrows with the square root of their number; `of_seeds`, half the width
-    that is left with all examples there are, does not. Two digits, rounded up; None where no number would do.
+    The examples' part of an interval narrows with the square root of their number; the seeds' part, of half width
+    `of_seeds`, does not.
+
+    Returns:
+        The number, rounded up to two digits; None if no number would suffice.
     """
     if abs(effect) <= of_seeds:
         return None
@@ -175,10 +180,11 @@ def examples_to_settle(effect: float, low: float, high: float, examples: int, of
     return math.ceil(needed / unit - 1e-6) * unit
 
 
-def seeds_to_settle(by_seed: Sequence[float], low: float, high: float) -> int | None:
-    """Roughly how many seeds, differing as these do, would bring the interval clear of 0, were the effect real.
+def seeds_needed(by_seed: Sequence[float], low: float, high: float) -> int | None:
+    """Estimate how many seeds with this variance would exclude 0 from the interval if the effect were real.
 
-    None where no number would do: what examples make of the interval is too wide by itself.
+    Returns:
+        The number; None if no number would suffice because the examples' part of the interval is too wide.
     """
     effect = float(np.mean(by_seed))
     of_examples = _reach(effect, low, high) ** 2 - intervals.half_width_over_seeds(by_seed) ** 2
@@ -187,7 +193,7 @@ def seeds_to_settle(by_seed: Sequence[float], low: float, high: float) -> int | 
 
 
 def _reach(effect: float, low: float, high: float) -> float:
-    """How far an interval reaches from the effect: to the side where 0 is, or half its width where that is more."""
+    """Return how far an interval extends from the effect towards 0, at least half its width."""
     return max(effect - low if effect > 0 else high - effect, (high - low) / 2)
 
 
@@ -195,4 +201,5 @@ def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:
     ids = cells[0].seeds[0].id
     for cell in cells:
         if any(len(one) != len(ids) or (one.id != ids).any() for one in cell.seeds):
-            raise UserError(f"the claim {spec['says']!r} compares runs on different examples: give both sides one `on`")
+            claim = spec["statement"]
+            raise UserError(f"the claim {claim!r} compares runs on different examples: give both sides the same `on`")

@@ -13,7 +13,7 @@ from semblance.data.groups import kind_of
 from semblance.data.rows import Pairs
 from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.watched import Moment
+from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
 from semblance.provenance import Ledger
 
@@ -27,23 +27,23 @@ class Evidence:
         `semblance.provenance`."""
         self._places = places
         self._ledger = Ledger(places["preset"], places["recipes"])
-        self._predictions, self._moments, self._pairs = map(cache, (self._scored, self._watched, rows.read))
+        self._predictions, self._evaluations, self._pairs = map(cache, (self._scored, self._watched, rows.read))
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = map(cache, (self._kinds_of_sentence, self._clustered))
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
         if epoch is not None:
-            return [moment.predictions for moment in self.moments(run, on, epoch)]
+            return [one.predictions for one in self.evaluations_near(run, on, epoch)]
         return [self._predictions(folder / "predictions" / _parquet(on), run, on) for folder in self._folders(run)]
 
-    def moments(self, run: str, on: str, epoch: float) -> list[Moment]:
-        """The look nearest to `epoch`."""
-        return [min(looks, key=lambda m: abs(m.epoch - epoch)) for looks in self.looks(run, on)]
+    def evaluations_near(self, run: str, on: str, epoch: float) -> list[Evaluation]:
+        """Return, for each seed, the evaluation during training that is nearest to `epoch`."""
+        return [min(of_seed, key=lambda one: abs(one.epoch - epoch)) for of_seed in self.evaluations(run, on)]
 
-    def looks(self, run: str, on: str) -> list[list[Moment]]:
-        """Every look at a run in training."""
-        return [self._moments(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
+    def evaluations(self, run: str, on: str) -> list[list[Evaluation]]:
+        """Return, for each seed, all evaluations during training, in order."""
+        return [self._evaluations(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
 
     def starts(self, run: str, on: str) -> list[Predictions]:
         """What the model scored before it was trained."""
@@ -76,9 +76,9 @@ class Evidence:
         """The splits that an epoch or a stage of the run was chosen by."""
         return self._places["chosen_by"][run]
 
-    def of_one_seed(self, run: str) -> bool:
+    def single_seed(self, run: str) -> bool:
         """Whether chance had a part in the run and was asked once, so that no interval holds what it does."""
-        return run in self._places["of_one_seed"]
+        return run in self._places["single_seed"]
 
     def speed(self, run: str, on: str) -> list[dict]:
         """How many pairs a split had, and the seconds it took to score them."""
@@ -121,7 +121,7 @@ class Evidence:
         self._ledger.agree(f"the examples of {on}", file, made_by["examples"])
         return predictions.read(file)
 
-    def _watched(self, file: Path, run: str) -> list[Moment]:
+    def _watched(self, file: Path, run: str) -> list[Evaluation]:
         self._ledger.check(file, run, predictions.made_by(file))
         return watched.read(file)
 

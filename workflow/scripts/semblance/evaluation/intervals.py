@@ -16,10 +16,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-ONE_SEED_NOTE = (
-    "Trained with one seed: the intervals are over examples, and what another seed would have changed is not in them."
-)
-SEVERAL_SEEDS_NOTE = "Means over {} seeds: the intervals are over examples and seeds."
+ONE_SEED_NOTE = "One seed: intervals cover the choice of examples, not the variance between seeds."
+SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of examples and the variance between seeds."
 RESAMPLES = 1000
 LEVEL = 0.95
 UNLIMITED = (-math.inf, math.inf)

@@ -66,7 +66,7 @@ def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 
 
 def weighted_f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    """The same of two classes, told apart by a cut."""
+    """The same of two classes, told apart by a threshold."""
     return class_weighted_f1(targets > 0.5, scores >= threshold)
 
 
@@ -151,28 +151,28 @@ def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: 
 def best_threshold(
     name: str, targets: np.ndarray, scores: np.ndarray, between: tuple[float, float] | None = None
 ) -> float:
-    """The cut that maximises accuracy or F1 on these rows: midway between two neighbouring scores.
+    """The threshold that maximises accuracy or F1 on these rows: midway between two neighbouring scores.
 
-    `between` keeps the cut in an interval, whose two ends are then tried as well: a grid search as fine
-    as the scores themselves. Of equally good cuts the lowest. All are tried at once, in n log n.
+    `between` keeps the threshold in an interval, whose two ends are then tried as well: a grid search as fine
+    as the scores themselves. Of equally good thresholds the lowest. All are tried at once, in n log n.
     """
-    cuts = _cuts(scores.astype(float), between)
+    thresholds = _candidates(scores.astype(float), between)
     positive = targets > 0.5
     total, n = int(positive.sum()), len(scores)
-    said = n - np.searchsorted(np.sort(scores), cuts)
-    true = total - np.searchsorted(np.sort(scores[positive]), cuts)
+    said = n - np.searchsorted(np.sort(scores), thresholds)
+    true = total - np.searchsorted(np.sort(scores[positive]), thresholds)
     quality = 2 * true / np.maximum(said + total, 1) if name == "f1" else (2 * true + n - total - said) / n
-    return float(cuts[np.argmax(quality)])
+    return float(thresholds[np.argmax(quality)])
 
 
-def _cuts(scores: np.ndarray, between: tuple[float, float] | None) -> np.ndarray:
-    """Every cut that tells scores apart differently, in ascending order; the lowest score lets all pass."""
+def _candidates(scores: np.ndarray, between: tuple[float, float] | None) -> np.ndarray:
+    """Every threshold that tells scores apart differently, in ascending order; the lowest score lets all pass."""
     distinct = np.unique(scores)
-    cuts = np.append(distinct[0], (distinct[:-1] + distinct[1:]) / 2)
+    thresholds = np.append(distinct[0], (distinct[:-1] + distinct[1:]) / 2)
     if between is None:
-        return cuts
+        return thresholds
     low, high = between
-    return np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
+    return np.concatenate([[low], thresholds[(thresholds > low) & (thresholds < high)], [high]])
 
 
 def _of_positives(targets: np.ndarray, scores: np.ndarray, threshold: float, ratio: Callable) -> OfResamples:

@@ -9,12 +9,12 @@ SCORED = NEEDS_THRESHOLD | OF_CLASSES | {"pearson", "spearman", "roc-auc", "mean
 SHARES = frozenset({"accuracy", "class-accuracy"})  # of a whole number of examples
 LOWER_IS_BETTER = frozenset({"mean-absolute-error"})
 
-# What a cell may show besides: of predictions the cut and the number of examples, of a look at a run in
+# What a cell may show besides: of predictions the threshold and the number of examples, of an evaluation in
 # training where it was taken, of a run or its scoring what it cost, of a corpus its rows.
 OF_PREDICTIONS = frozenset({"threshold", "examples"})
-OF_LOOKS = frozenset({"step", "epoch"})
+OF_EVALUATIONS = frozenset({"step", "epoch"})
 OF_TRAINING = frozenset({"training-minutes", "peak-memory-gib", "parameters"})
 OF_SCORING = frozenset({"pairs-per-second", "milliseconds-per-pair", "milliseconds-per-pair-from-text"})
 OF_CORPORA = frozenset({"rows"})
-METRICS = SCORED | OF_PREDICTIONS | OF_LOOKS | OF_TRAINING | OF_SCORING | OF_CORPORA
+METRICS = SCORED | OF_PREDICTIONS | OF_EVALUATIONS | OF_TRAINING | OF_SCORING | OF_CORPORA
 MEASURED_TIME = OF_SCORING | {"training-minutes", "peak-memory-gib"}  # never twice the same

@@ -1,4 +1,4 @@
-"""Parts of a split that a cell may look at, or tune its cut on."""
+"""Subsets of a split that a cell is scored on, or its threshold tuned on."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndar
 
 
 def _hardest(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """The `share` of rows on which the run `for` is furthest from the target."""
+    """The `fraction` of rows on which the run `for` is furthest from the target."""
     reference = evidence.predictions(spec["for"], on)[0]
     error = np.abs(reference.score - reference.target)
-    chosen = np.argsort(-error, kind="stable")[: round(spec["share"] * len(error))]
+    chosen = np.argsort(-error, kind="stable")[: round(spec["fraction"] * len(error))]
     mask = np.zeros(len(error), dtype=bool)
     mask[chosen] = True
     return mask

@@ -1,4 +1,4 @@
-"""Predictions taken while a model trains: those of every so many steps, one after another in one file."""
+"""Predictions taken every so many steps while a model trains, in one file."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Watcher:
     score: Callable[[Pairs], np.ndarray]
     every: int
     seen: list[tuple[int, float, np.ndarray]] = field(default_factory=list)
-    seconds: float = 0.0  # spent looking
+    seconds: float = 0.0  # spent scoring
 
-    def look(self, step: int, epoch: float) -> None:
+    def evaluate(self, step: int, epoch: float) -> None:
         started = time.monotonic()
         self.seen.append((step, epoch, self.score(self.pairs)))
         self.seconds += time.monotonic() - started
@@ -53,20 +53,20 @@ class Watcher:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The predictions of one look."""
+class Evaluation:
+    """The predictions of one evaluation during training."""
 
     step: int
     epoch: float
     predictions: Predictions
 
 
-def read(path: Path) -> list[Moment]:
-    """Every look at a run in training, in order: one row group of the file each."""
+def read(path: Path) -> list[Evaluation]:
+    """Return all evaluations during training, in order: one row group of the file each."""
     file = pq.ParquetFile(path)
-    return [_moment(file.read_row_group(number)) for number in range(file.num_row_groups)]
+    return [_evaluation(file.read_row_group(number)) for number in range(file.num_row_groups)]
 
 
-def _moment(table: pa.Table) -> Moment:
+def _evaluation(table: pa.Table) -> Evaluation:
     rows = Predictions(*(table[name].to_numpy() for name in predictions.SCHEMA.names))
-    return Moment(table["step"][0].as_py(), table["epoch"][0].as_py(), rows)
+    return Evaluation(table["step"][0].as_py(), table["epoch"][0].as_py(), rows)

@@ -1,6 +1,6 @@
-"""A bi-encoder: each sentence through the encoder alone, pooled, and then compared (SBERT, figures 1 and 2).
+"""A bi-encoder, which encodes and pools each sentence separately (SBERT, figures 1 and 2).
 
-Two embeddings are compared by their cosine, or by logistic regression on features of them.
+The score of a pair is the cosine of its two embeddings, or a logistic regression on features of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HEAD = "pair_head.safetensors"
 
 
 class Network(nn.Module):
-    """An encoder of sentences, and a linear head where `features` are named."""
+    """A sentence encoder, and a linear head if `features` is not empty."""
 
     def __init__(self, sentences: SentenceEncoder, features: list[str]):
         super().__init__()
@@ -30,19 +30,22 @@ class Network(nn.Module):
         self.head = nn.Linear(width, 1, device=sentences.device) if features else None
 
     def logits(self, u: Tensor, v: Tensor) -> Tensor:
-        """Of n pairs, shape (n,), from embeddings of shape (n, d)."""
+        """Return the head's logits of n pairs, shape (n,), from two embeddings of shape (n, d)."""
         return self.head(torch.cat(of_pair(self.features, u, v), dim=-1)).squeeze(-1)
 
 
 class Model:
-    """`spec` has the `pooling` of tokens (mean, max or cls), and the `features` a head sees, if there is one."""
+    """A bi-encoder.
+
+    `spec` defines `pooling` (mean, max or cls), `max_length`, and optionally the `features` of a head.
+    """
 
     def __init__(self, spec: dict, module: Network):
         self.spec, self.module = spec, module
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
-        """The encoder or finished run in `folder`; a head that was not trained yet is a fresh one."""
+        """Open an encoder or a finished run. A head without saved weights is initialised at random."""
         sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
         network = Network(sentences, spec.get("features", []))
         if network.head and (folder / HEAD).exists():
@@ -50,12 +53,15 @@ class Model:
         return cls(spec, network)
 
     def task(self, examples) -> _Task:
-        """`examples` have `columns`, sentences to embed together, and their `targets`."""
+        """Return the engine's view of the model and of `examples`, which have `columns` of sentences and `targets`."""
         return _Task(self, examples)
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Cosines on [-1, 1], or the head's probabilities, shape (len(pairs),); each sentence is encoded once."""
+        """Return cosines in [-1, 1], or the head's probabilities in [0, 1], shape (len(pairs),).
+
+        Each distinct sentence is encoded once.
+        """
         self.module.eval()
         sentences, where = pairs.distinct_sentences()
         vectors = self.module.sentences.encode(sentences)
@@ -70,9 +76,9 @@ class Model:
 
 
 class _Task(Columns):
-    """A bi-encoder and what it is to learn."""
+    """A bi-encoder and its training examples."""
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
-        """The head's logits of n pairs, or the k columns' embeddings, (n, d) each."""
+        """Return the head's logits, shape (n,), or without a head the embeddings of each column, shape (n, d)."""
         columns = self.embeddings(inputs)
         return columns if self.module.head is None else self.module.logits(*columns)

@@ -1,4 +1,4 @@
-"""A cross-encoder: both sentences through one encoder together, one score out (stl, equation 3)."""
+"""A cross-encoder, which encodes both sentences of a pair as one sequence (stl, equation 3)."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ PREDICTION_BATCH = 64
 
 
 class Model:
-    """An encoder with a head on its first token: one logit, whose sigmoid is the score, or one a class."""
+    """An encoder with a head on its first token.
+
+    The head gives one logit, whose sigmoid is the score, or one logit per class if `spec` defines `classes`.
+    """
 
     def __init__(self, spec: dict, module: PreTrainedModel, tokenizer: PreTrainedTokenizerBase):
         self.spec, self.module, self.tokenizer = spec, module, tokenizer
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str, *, new_head: bool = False) -> Model:
-        """The encoder or finished run in `folder`; `new_head` replaces the head it came with."""
+        """Open an encoder or a finished run; `new_head` replaces its head by one with random weights."""
         module = AutoModelForSequenceClassification.from_pretrained(
             folder, num_labels=spec.get("classes", 1), dtype=torch.float32, attn_implementation=attention()
         )
         if new_head:
             module.classifier = AutoModelForSequenceClassification.from_config(module.config).classifier
         if "classes" not in spec:
-            # CrossEncoder(folder) reads this, and then gives the scores recorded here.
+            # With this entry, CrossEncoder(folder) returns the same scores as `score`.
             module.config.sentence_transformers = {"activation_fn": "torch.nn.modules.activation.Sigmoid"}
         tokenizer = AutoTokenizer.from_pretrained(folder)
         tokenizer.model_max_length = spec["max_length"]
@@ -46,7 +49,7 @@ class Model:
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Scores on [0, 1], shape (len(pairs),), or of classes, (len(pairs), classes), in 32-bit floats."""
+        """Return float32 scores in [0, 1], shape (len(pairs),), or class probabilities, (len(pairs), classes)."""
         self.module.eval()
         shape = (len(pairs), self.spec["classes"]) if "classes" in self.spec else (len(pairs),)
         tokens, scores = self.tokens(pairs), np.empty(shape, dtype=np.float32)
@@ -63,7 +66,7 @@ class Model:
 
 
 class _Task:
-    """A cross-encoder and the labelled pairs it is to learn, as the engine wants them."""
+    """A cross-encoder and its training pairs; implements the engine's `Trainable`."""
 
     def __init__(self, model: Model, pairs: Pairs):
         self._model, self._tokens = model, model.tokens(pairs)

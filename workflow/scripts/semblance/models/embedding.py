@@ -1,7 +1,7 @@
-"""Sentences as vectors: an encoder with its pooling, and the batches of those who learn from sentences alone.
+"""Sentence embeddings: an encoder with pooling, and batches for models that encode sentences separately.
 
-What this does is sentence-transformers' Transformer and Pooling, and what it saves opens there (tested). It is
-written out because importing that package takes longer than a small run's training.
+The encoder is equivalent to sentence-transformers' Transformer and Pooling, and that library opens its saved folders
+(tested). It is implemented here because importing that library takes longer than the training of a small run.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]
 
 
 class SentenceEncoder(nn.Module):
-    """A transformer, its tokenizer, and the pooling of its last layer: mean, max or cls, padding left out."""
+    """A transformer with its tokenizer, and pooling of the last layer: mean, max or cls, without padding."""
 
     def __init__(self, folder: Path, pooling: str, max_length: int, device: str):
         super().__init__()
         transformer = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation=attention())
         self.transformer = transformer.to(choose(device))
-        # On a GPU, where attention is fused and padding hardly tells, it was never measured.
+        # Not on GPUs: there attention is fused, padding costs little, and packing was never measured.
         if self.device.type == "cpu" and packed.can_pack(transformer):
             transformer.set_attn_implementation(packed.ATTENTION)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
@@ -44,7 +44,7 @@ class SentenceEncoder(nn.Module):
         return self.transformer.device
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        """Of n tokenised sentences, shape (n, d)."""
+        """Return the embeddings of n tokenised sentences, shape (n, d)."""
         states = self._hidden_states(inputs)
         mask = inputs["attention_mask"].unsqueeze(-1).to(states.dtype)
         if self.pooling == "cls":
@@ -63,7 +63,7 @@ class SentenceEncoder(nn.Module):
 
     @torch.inference_mode()
     def encode(self, sentences: Sequence[str]) -> Tensor:
-        """Of n sentences, shape (n, d), in their order and in 32-bit floats."""
+        """Return the float32 embeddings of n sentences in their order, shape (n, d)."""
         self.eval()
         tokens, vectors = self.tokens(sentences), torch.empty(len(sentences), self.width, device=self.device)
         for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="encoding", unit="batch"):
@@ -72,7 +72,7 @@ class SentenceEncoder(nn.Module):
         return vectors
 
     def save(self, folder: Path) -> None:
-        """As a folder that ``SentenceTransformer(folder)`` opens."""
+        """Save the encoder as a folder that ``SentenceTransformer(folder)`` opens."""
         self.transformer.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
         kinds = [
@@ -86,9 +86,11 @@ class SentenceEncoder(nn.Module):
 
 
 class Columns:
-    """A model of sentences and the columns of them it is to learn from, as the engine wants them.
+    """A model and its training examples of one or more sentences each; a base of the engine's `Trainable`.
 
-    `examples` have `columns`, sentences to embed together, and their `targets`.
+    Args:
+        model: model whose `module.sentences` is a `SentenceEncoder`.
+        examples: object with k `columns` of n sentences and n `targets`.
     """
 
     def __init__(self, model, examples):
@@ -111,10 +113,10 @@ class Columns:
         return self.module.sentences
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
-        # All columns in one batch: one pass of the encoder instead of one each.
+        # All columns form one batch, so that one pass of the encoder is enough.
         together = self._where[indices].T.reshape(-1)
         return self._tokens.batch(together), self._targets[indices]
 
     def embeddings(self, inputs: dict[str, Tensor]) -> tuple[Tensor, ...]:
-        """The k columns' embeddings, (n, d) each."""
+        """Return the embeddings of the k columns, shape (n, d) each."""
         return self.module.sentences(inputs).chunk(self._where.shape[1])

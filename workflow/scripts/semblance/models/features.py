@@ -1,8 +1,8 @@
-"""Features of a pair of vectors u and v: numbers of a dense tensor or of a sparse array alike."""
+"""Features of a pair of vectors u and v, which are dense tensors or sparse arrays."""
 
 FEATURES = {"u": lambda u, v: u, "v": lambda u, v: v, "|u-v|": lambda u, v: abs(u - v), "u*v": lambda u, v: u * v}
 
 
 def of_pair(names, u, v) -> list:
-    """The features called `names`, in that order, each of the shape of u and v."""
+    """Return the named features in the given order, each of the shape of u and v; names are keys of `FEATURES`."""
     return [FEATURES[name](u, v) for name in names]

@@ -1,4 +1,4 @@
-"""A run without an engine: a model that learns in one go or not at all, and its facts. Needs no torch."""
+"""Runs without the training engine: models that are fitted in one call or not trained. Does not import torch."""
 
 from __future__ import annotations
 
@@ -14,9 +14,18 @@ from semblance.data import rows
 def fit_run(
     spec: Mapping, seed: int, origin: Path | None, data: Mapping[str, Path], threads: int, folder: Path
 ) -> dict:
-    """Fit a run's model on what its spec has in `fit_on`, else open it in `origin`; save it and return the run's facts.
+    """Fit or open the model of a run and save it.
 
-    `data` are the prepared splits by their name (``qqp/train``).
+    Args:
+        spec: description of the run. The model is fitted if ``spec["model"]`` names splits in `fit_on`.
+        seed: seed for fitting.
+        origin: folder from which a model without `fit_on` is opened.
+        data: prepared splits by name, e.g. ``qqp/train``.
+        threads: number of threads for fitting.
+        folder: destination of the model.
+
+    Returns:
+        The facts of the run.
     """
     started = time.monotonic()
     memory.reset()

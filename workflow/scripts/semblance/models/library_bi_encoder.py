@@ -1,4 +1,4 @@
-"""Any bi-encoder that sentence-transformers opens, as it is, scored by the cosine of its embeddings."""
+"""Any bi-encoder of sentence-transformers, unchanged, scored by the cosine of its embeddings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PREDICTION_BATCH = 64
 
 
 class Model:
-    """`spec` may have a `max_length`; the model's own where it has none."""
+    """A bi-encoder of sentence-transformers; `spec` may override its `max_length`."""
 
     def __init__(self, module, folder: Path):
         self.module, self._folder = module, folder
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
-        """The model in `folder`, its weights from safetensors, and no code of its own run."""
+        """Open the model in `folder`, with safetensors weights only and without running its own code."""
         from sentence_transformers import SentenceTransformer
 
         module = SentenceTransformer(
@@ -31,7 +31,7 @@ class Model:
         return cls(module, folder)
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Cosines on [-1, 1], shape (len(pairs),); each sentence is encoded once."""
+        """Return cosines in [-1, 1], shape (len(pairs),). Each distinct sentence is encoded once."""
         sentences, where = pairs.distinct_sentences()
         vectors = self.module.encode(
             sentences, batch_size=PREDICTION_BATCH, normalize_embeddings=True, show_progress_bar=False

@@ -1,4 +1,4 @@
-"""Any cross-encoder of one score that sentence-transformers opens, with the activation it came with."""
+"""Any cross-encoder of sentence-transformers with one score, unchanged, with its own activation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREDICTION_BATCH = 64
 
 
 class Model:
-    """`spec` may have a `max_length`; the model's own where it has none."""
+    """A cross-encoder of sentence-transformers; `spec` may override its `max_length`."""
 
     def __init__(self, encoder, folder: Path):
         self._encoder, self._folder = encoder, folder
@@ -23,7 +23,11 @@ class Model:
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
-        """The model in `folder`. Raises UserError when it tells classes apart instead of giving a score."""
+        """Open the model in `folder`, with safetensors weights only and without running its own code.
+
+        Raises:
+            UserError: if the model has several classes instead of one score.
+        """
         from sentence_transformers import CrossEncoder
 
         encoder = CrossEncoder(
@@ -41,7 +45,7 @@ class Model:
         return cls(encoder, folder)
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """The model's own scores, on its own scale, shape (len(pairs),)."""
+        """Return the model's scores on its own scale, shape (len(pairs),)."""
         texts = list(zip(pairs.sentence1, pairs.sentence2, strict=True))
         return self._encoder.predict(texts, batch_size=PREDICTION_BATCH, show_progress_bar=False)
 

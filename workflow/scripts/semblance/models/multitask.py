@@ -1,8 +1,8 @@
-"""One encoder shared by tasks, with a small head for each: sentences embedded alone, pooled, dropped out (smart, 3.3).
+"""A multi-task model: a shared sentence encoder with pooling and dropout, and one head per task (smart, section 3.3).
 
-A task is told by its kind of label. Of one sentence, a linear layer gives a logit a class; of a pair, one on
-features of the two embeddings gives one logit, or one a class; a score without a head is their cosine, moved
-to the scale from 0 to 5.
+The kind of label selects the head. For single sentences, a linear layer gives one logit per class. For pairs, a linear
+layer on features of the two embeddings gives one value, or one logit per class. A score without a head is the cosine of
+the embeddings, rescaled to the range from 0 to 5.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from semblance.errors import UserError
 from semblance.models.embedding import Columns, SentenceEncoder
 from semblance.models.features import of_pair
 
-CHUNK = 10_000  # pairs whose features are made at once: those of all pairs are too wide
+CHUNK = 10_000  # pairs per chunk, because the features of all pairs may not fit into memory
 HEADS = "task_heads.safetensors"
-HIGHEST = 5.0  # score
+HIGHEST = 5.0  # highest score
 
 
 class Network(nn.Module):
-    """An encoder of sentences, dropout on its embeddings, and a linear layer for each kind of label in `heads`."""
+    """A sentence encoder, dropout on its embeddings, and a linear layer for each kind of label in `heads`."""
 
     def __init__(self, sentences: SentenceEncoder, heads: list[str], features: list[str], dropout: float):
         super().__init__()
@@ -38,9 +38,17 @@ class Network(nn.Module):
         self.heads = nn.ModuleDict(layers)
 
     def output(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
-        """Of n examples' embeddings, (n, d) a column: logits, (n,) or (n, classes), or scores from 0 to 5, (n,).
+        """Apply dropout and the head for one kind of label.
 
-        Raises UserError when there is no head for this kind of label.
+        Args:
+            kind: kind of label.
+            columns: embeddings of n examples, one tensor of shape (n, d) per sentence.
+
+        Returns:
+            Logits of shape (n,) or (n, classes), or scores on the scale from 0 to 5, shape (n,).
+
+        Raises:
+            UserError: if the model has no head for this kind of label.
         """
         columns = tuple(map(self.dropout, columns))
         if kind == "score" and kind not in self.heads:
@@ -52,14 +60,17 @@ class Network(nn.Module):
 
 
 class Model:
-    """`spec` has the `pooling` of tokens, the `heads` by kind of label, the `features` they see of pairs, `dropout`."""
+    """A multi-task model.
+
+    `spec` defines `pooling`, `max_length`, `heads` (kinds of labels), `features` of pairs, and `dropout`.
+    """
 
     def __init__(self, spec: dict, module: Network):
         self.spec, self.module = spec, module
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
-        """The encoder or finished run in `folder`; heads that were not trained yet are fresh ones."""
+        """Open an encoder or a finished run. Heads without saved weights are initialised at random."""
         sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
         network = Network(sentences, spec["heads"], spec["features"], spec["dropout"])
         if (folder / HEADS).exists():
@@ -71,7 +82,12 @@ class Model:
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Probabilities, (n,) or of classes (n, classes), or scores with 1 the highest, (n,), by the pairs' kind."""
+        """Return the scores of n pairs, by their kind of label.
+
+        Returns:
+            Probabilities of shape (n,) for binary labels, class probabilities of shape (n, classes) for classes, or
+            scores divided by the highest score, shape (n,), for scores.
+        """
         self.module.eval()
         sentences, where = pairs.distinct_sentences()
         vectors = self.module.sentences.encode(sentences)
@@ -91,14 +107,14 @@ def _as_scores(output: Tensor, kind: str) -> Tensor:
 
 
 class _Task(Columns):
-    """A model of several tasks and the examples of one of them."""
+    """A multi-task model and the training examples of one task."""
 
     def __init__(self, model: Model, examples):
         super().__init__(model, examples)
         self._kind = getattr(examples, "kind", None)
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
-        """What the task's head gives; of triplets and twins, which have no labels, the embeddings."""
+        """Return the output of the task's head, or the embeddings of triplets and twins, which have no labels."""
         columns = self.embeddings(inputs)
         if self._kind is None:
             return tuple(map(self.module.dropout, columns))

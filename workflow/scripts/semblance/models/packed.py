@@ -1,8 +1,9 @@
-"""An encoder's layers over the tokens of a batch alone, its padding left out.
+"""Run the layers of an encoder on the tokens of a batch without padding.
 
-Batches of pairs are made of like lengths, and yet a fifth of one is padding: its sentences are two to a pair. All but
-attention goes token by token, so the layers see one row of tokens. Attention, which must know whose they are, spreads
-them over the grid of n sentences by the longest one's tokens, and packs what it finds.
+Batches contain pairs of similar length, yet about a fifth of their tokens is padding, because the two sentences of a
+pair differ in length. All operations except attention work on single tokens, so the layers receive one sequence with
+the tokens of all sentences (packed). Attention needs the sentence boundaries. It spreads the tokens over a grid of n
+sentences by the length of the longest, and packs its result again.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import AttentionInterface
 
-ATTENTION = "packed"  # transformers' name of it
-ARCHITECTURES = {"albert", "bert", "roberta"}  # with `embeddings`, an `encoder`, and attention that can be chosen
+ATTENTION = "packed"  # name under which it is registered in transformers
+ARCHITECTURES = {"albert", "bert", "roberta"}  # have `embeddings`, an `encoder` and exchangeable attention
 
 
 class Grid:
-    """Where the tokens of n sentences stand, by their attention mask of shape (n, longest)."""
+    """The positions of the tokens of n sentences, given their attention mask of shape (n, longest)."""
 
     def __init__(self, mask: Tensor, dtype: torch.dtype):
         self.shape, self._places, self.bias = mask.shape, None, None
@@ -26,12 +27,12 @@ class Grid:
             self.bias = (1 - mask[:, None, None].to(dtype)) * torch.finfo(dtype).min
 
     def packed(self, spread: Tensor) -> Tensor:
-        """(n, longest, …) as (tokens, …)."""
+        """Remove padding: (n, longest, …) to (tokens, …)."""
         rows = spread.flatten(0, 1)
         return rows if self._places is None else rows.index_select(0, self._places)
 
     def spread(self, packed: Tensor) -> Tensor:
-        """(tokens, …) as (n, longest, …), 0 where there is no token."""
+        """Add padding of zeros: (tokens, …) to (n, longest, …)."""
         if self._places is not None:
             rows = packed.new_zeros(self.shape.numel(), *packed.shape[1:])
             packed = rows.index_copy_(0, self._places, packed)
@@ -39,19 +40,19 @@ class Grid:
 
 
 def can_pack(transformer: nn.Module) -> bool:
-    """Whether the layers of a model of transformers can be gone through so: BERT's, and those made like it."""
+    """Return whether a transformers model is of one of `ARCHITECTURES`, whose layers accept packed tokens."""
     return transformer.config.model_type in ARCHITECTURES
 
 
 def is_packed(transformer: nn.Module) -> bool:
-    """Whether its attention was set to `ATTENTION`, so that `hidden_states` is the way to call it."""
+    """Return whether a model uses packed attention and must therefore be called by `hidden_states`."""
     return transformer.config._attn_implementation == ATTENTION
 
 
 def hidden_states(transformer: nn.Module, inputs: dict[str, Tensor]) -> Tensor:
-    """The last layer's states of n tokenised sentences, (n, longest, d); 0 where there is no token."""
+    """Return the last layer's states of n tokenised sentences, shape (n, longest, d); padding is 0."""
     tokens = {name: tensor for name, tensor in inputs.items() if name != "attention_mask"}
-    embedded = transformer.embeddings(**tokens)  # not packed: a model's positions count from a sentence's beginning
+    embedded = transformer.embeddings(**tokens)  # not packed, because positions count from the start of a sentence
     grid = Grid(inputs["attention_mask"], embedded.dtype)
     states = transformer.encoder(grid.packed(embedded)[None], attention_mask=None, grid=grid).last_hidden_state
     return grid.spread(states[0])
@@ -69,9 +70,23 @@ def attention(
     dropout: float = 0.0,
     **_,
 ) -> tuple[Tensor, Tensor]:
-    """transformers' eager attention, of (1, heads, tokens, d) that stand on a `grid`: (1, tokens, heads, d).
+    """Compute transformers' eager attention on packed tokens.
 
-    A model called in any other way than by `hidden_states` has no grid and raises TypeError.
+    A model with this attention must be called by `hidden_states`, which passes `grid`; any other call raises
+    TypeError.
+
+    Args:
+        module: attention layer, for its training mode.
+        query: shape (1, heads, tokens, d).
+        key: shape (1, heads, tokens, d).
+        value: shape (1, heads, tokens, d).
+        attention_mask: not used.
+        grid: positions of the tokens.
+        scaling: factor of the scores.
+        dropout: probability of dropout on the weights.
+
+    Returns:
+        The attended values, shape (1, tokens, heads, d), and the attention weights, (n, heads, longest, longest).
     """
     query, key, value = (grid.spread(part.transpose(1, 2)[0]).transpose(1, 2) for part in (query, key, value))
     scores = query @ key.transpose(2, 3) * scaling
@@ -81,4 +96,4 @@ def attention(
     return grid.packed((weights @ value).transpose(1, 2))[None], weights
 
 
-AttentionInterface.register(ATTENTION, attention)  # to which transformers gives no mask: none is registered for it
+AttentionInterface.register(ATTENTION, attention)  # transformers makes no mask, as none is registered for this name

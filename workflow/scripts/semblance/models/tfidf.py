@@ -10,18 +10,18 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from semblance.data.rows import Pairs, distinct_sentences
 
-FILE = "tfidf.csv"  # one row a term: the term, its inverse document frequency
+FILE = "tfidf.csv"  # one row per term: the term and its inverse document frequency
 
 
 class Model:
-    """scikit-learn's TfidfVectorizer with its defaults: words of two letters or more, lower-cased."""
+    """scikit-learn's TfidfVectorizer with default settings: lower-cased words of two or more characters."""
 
     def __init__(self, spec: dict, vectorizer: TfidfVectorizer):
         self.spec, self.vectorizer = spec, vectorizer
 
     @classmethod
     def fit(cls, spec: dict, corpora: list[Pairs], seed: int, threads: int) -> Model:
-        """Learn vocabulary and document frequencies; every distinct sentence is a document."""
+        """Learn the vocabulary and the document frequencies, with every distinct sentence as a document."""
         return cls(spec, TfidfVectorizer().fit(distinct_sentences(corpora)))
 
     @classmethod
@@ -34,11 +34,11 @@ class Model:
 
     @property
     def parameters(self) -> int:
-        """A weight a term."""
+        """Number of parameters: one weight per term."""
         return len(self.vectorizer.idf_)
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Cosines on [0, 1], shape (len(pairs),); 0 where a sentence has no known word."""
+        """Return cosines in [0, 1], shape (len(pairs),); 0 if a sentence has no known word."""
         u, v = (self.vectorizer.transform(column) for column in (pairs.sentence1, pairs.sentence2))
         return np.asarray(u.multiply(v).sum(axis=1)).ravel()
 

@@ -13,13 +13,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from semblance.data.rows import Pairs, distinct_sentences
 from semblance.models.features import of_pair
 
-FILE = "forest.skops"  # vectorizer and forest, without pickle
+FILE = "forest.skops"  # vectorizer and forest in a format without pickle
 
 
 class Model:
-    """scikit-learn's TfidfVectorizer and RandomForestClassifier, both with their defaults.
+    """scikit-learn's TfidfVectorizer and RandomForestClassifier with default settings.
 
-    `spec` says how many `trees`, and which `features` of a pair's vectors u and v they see, side by side.
+    `spec` defines the number of `trees`, and the `features` of a pair's vectors u and v, which are concatenated.
     """
 
     def __init__(self, spec: dict, vectorizer: TfidfVectorizer, forest: RandomForestClassifier):
@@ -27,7 +27,7 @@ class Model:
 
     @classmethod
     def fit(cls, spec: dict, corpora: list[Pairs], seed: int, threads: int) -> Model:
-        """Learn the words' weights, then the trees, from the same labelled pairs."""
+        """Fit the vectorizer and then the forest on the same labelled pairs."""
         forest = RandomForestClassifier(spec["trees"], random_state=seed, n_jobs=threads)
         model = cls(spec, TfidfVectorizer().fit(distinct_sentences(corpora)), forest)
         examples = sparse.vstack([model.features(pairs) for pairs in corpora], format="csr")
@@ -36,22 +36,22 @@ class Model:
 
     @classmethod
     def open(cls, spec: dict, folder: Path, device: str) -> Model:
-        # skops asks for consent to trees: their node indices are not checked. These are the pipeline's own.
+        # skops requires explicit trust in trees, because it does not check their node indices. These files are our own.
         parts = skops.io.load(folder / FILE, trusted=["sklearn.tree._tree.Tree"])
         return cls(spec, parts["vectorizer"], parts["forest"])
 
     def features(self, pairs: Pairs) -> sparse.csr_array:
-        """Shape (len(pairs), terms × features)."""
+        """Return the features of pairs, shape (len(pairs), terms × features)."""
         u, v = (sparse.csr_array(self.vectorizer.transform(c)) for c in (pairs.sentence1, pairs.sentence2))
         return sparse.hstack(of_pair(self.spec["features"], u, v), format="csr")
 
     @property
     def parameters(self) -> int:
-        """A weight a term, and the trees' nodes."""
+        """Number of parameters: one weight per term, and the nodes of all trees."""
         return len(self.vectorizer.idf_) + sum(tree.tree_.node_count for tree in self.forest.estimators_)
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """The share of trees that say duplicate, leaves counted by their purity: on [0, 1], shape (len(pairs),)."""
+        """Return the forest's probabilities of a duplicate in [0, 1], averaged over trees, shape (len(pairs),)."""
         return self.forest.predict_proba(self.features(pairs))[:, 1]
 
     def save(self, folder: Path) -> None:

@@ -11,20 +11,20 @@ from safetensors.numpy import load_file
 from semblance.data.rows import Pairs
 from semblance.files import link_or_copy
 
-FILES = ("words.txt", "vectors.safetensors")  # row i of the matrix is the vector of line i
+FILES = ("words.txt", "vectors.safetensors")  # row i of the matrix is the vector of the word in line i
 TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
 def words(text: str) -> list[str]:
-    """The text's words as written: letters and digits, inner apostrophes kept.
+    """Return the words of a text in their original case: letters and digits, with inner apostrophes.
 
-    Google's vectors tell case apart and have no punctuation; `Model` falls back to lower case.
+    Google's vectors are case-sensitive and contain no punctuation. `Model` falls back to lower case.
     """
     return TOKEN.findall(text)
 
 
 class Model:
-    """Word vectors, mean-pooled over the words they know."""
+    """Word vectors, averaged over the known words of a sentence."""
 
     def __init__(self, spec: dict, folder: Path):
         self.spec, self._folder = spec, folder
@@ -37,7 +37,7 @@ class Model:
         return cls(spec, folder)
 
     def embed(self, text: str) -> np.ndarray:
-        """The mean vector, shape (d,); zeros where no word is known."""
+        """Return the mean vector of a text, shape (d,); zeros if it has no known word."""
         rows = [self.index.get(w, self.index.get(w.lower())) for w in words(text)]
         known = [row for row in rows if row is not None]
         return self.vectors[known].mean(axis=0) if known else np.zeros(self.vectors.shape[1], np.float32)
@@ -47,7 +47,7 @@ class Model:
         return self.vectors.size
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Cosines on [-1, 1], shape (len(pairs),); 0 where a sentence has no known word."""
+        """Return cosines in [-1, 1], shape (len(pairs),); 0 if a sentence has no known word."""
         sentences, where = pairs.distinct_sentences()
         vectors = np.stack([self.embed(s) for s in sentences])
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)

@@ -1,10 +1,10 @@
-"""Training objectives: one loss a module, found by its name in the YAML.
+"""Training objectives: one loss per module, selected by its name in the YAML.
 
-Every module defines ``loss(output, labels)``: `output` is what the model's `forward` gives for a
-batch of n examples, `labels` their targets, a float tensor of shape (n,) on [0, 1] unless the
-module says otherwise; the result is a scalar tensor. One that does not learn from pairs also has
-``examples(pairs, seed)``, which makes of them what it learns from; one that sets the examples of a batch
-against one another says ``ACROSS_THE_BATCH = True``.
+Every module defines ``loss(output, labels)``. `output` is the result of the model's `forward` for a batch of n
+examples. `labels` are their targets, a float tensor of shape (n,) in [0, 1] unless the module states otherwise. The
+result is a scalar tensor. A module whose loss does not use the pairs themselves also defines ``examples(pairs, seed)``,
+which builds its training examples from pairs. A module whose loss compares the examples of a batch with each other sets
+``ACROSS_THE_BATCH = True``.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from semblance.data.rows import Pairs
 
 
 def named(name: str) -> Callable:
-    """The loss called `name` in a run's stage, e.g. ``binary-cross-entropy``."""
+    """Return the loss with the name used in a run's stage, e.g. ``binary-cross-entropy``."""
     return _module(name).loss
 
 
 def examples(name: str, pairs: Pairs, seed: int):
-    """What the loss called `name` learns from: the pairs themselves, or what its module makes of them."""
+    """Return the training examples of a loss: the pairs themselves, or what its module builds from them."""
     make = getattr(_module(name), "examples", None)
     return make(pairs, seed) if make else pairs
 
 
 def divisible(name: str) -> bool:
-    """Whether the loss called `name` is a mean over examples, so that parts of a batch add up to the whole."""
+    """Return whether a loss is a mean over examples, so that a batch can be processed in parts."""
     return not getattr(_module(name), "ACROSS_THE_BATCH", False)
 
 

@@ -1,7 +1,7 @@
-"""Pairwise contrastive loss on cosine distance: paraphrases together, others at least a margin apart (metric, 3.2.1).
+"""Pairwise contrastive loss on cosine distance (metric, section 3.2.1).
 
-The formula is missing from our copy of the paper; the text gives its two branches, the distance of a
-positive pair and what a negative pair's distance lacks of the margin, 0.5.
+A positive pair contributes its distance; a negative pair contributes the amount by which its distance is below the
+margin of 0.5. The formula is missing from our copy of the paper, but the text describes these two cases.
 """
 
 from torch import Tensor
@@ -11,5 +11,6 @@ MARGIN = 0.5
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:
+    """Return the mean loss of n pairs, from two `embeddings` of shape (n, d)."""
     distances = 1 - F.cosine_similarity(*embeddings)
     return (labels * distances + (1 - labels) * F.relu(MARGIN - distances)).mean()

@@ -1,7 +1,6 @@
-"""Cross-entropy of picking each sentence's partner out of the batch.
+"""Cross-entropy of choosing each sentence's partner among all second sentences of the batch.
 
-The same as sentence-transformers' MultipleNegativesRankingLoss with its default scale of 20. Every
-pair counts as a positive one; `labels` are not looked at.
+Equal to sentence-transformers' MultipleNegativesRankingLoss with its default scale of 20.
 """
 
 import torch
@@ -13,5 +12,6 @@ ACROSS_THE_BATCH = True
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:
+    """Return the mean loss of n positive pairs, from two `embeddings` of shape (n, d); `labels` are ignored."""
     u, v = (F.normalize(e, dim=-1) for e in embeddings)
     return F.cross_entropy(SCALE * u @ v.T, torch.arange(len(u), device=u.device))

@@ -1,7 +1,7 @@
-"""Pre-training of small encoders: do two sentences belong together, which words were masked, which sentences are alike?
+"""Pre-training loss of small encoders: pair classification, masked tokens, and similarity of sentence embeddings.
 
-The first two are BERT's (section 3.1). The third ranks and classifies cosines of sentences embedded alone, without
-which an encoder of seconds has nothing to offer a bi-encoder.
+The first two parts are BERT's (BERT, section 3.1). The third part classifies and ranks cosines of separately embedded
+sentences. Without it, an encoder pre-trained for seconds is not useful in a bi-encoder.
 """
 
 from typing import NamedTuple
@@ -12,12 +12,18 @@ from torch.nn import functional as F
 from semblance.objectives import in_batch_ranking
 
 ACROSS_THE_BATCH = True
-MASKED_WEIGHT = 0.25  # a tiny encoder learns to compare sentences faster when words weigh less
+MASKED_WEIGHT = 0.25  # below 1, because a tiny encoder then learns faster to compare sentences
 
 
 class Output(NamedTuple):
-    """What a network says of n pairs: logits (n,), of m masked tokens (m, vocabulary), of both sides alone (n, d) each;
-    `scale` and bias, (2,), make logits of cosines."""
+    """Outputs of a network for n pairs.
+
+    Attributes:
+        pairs: logits of the pairs, shape (n,).
+        words: logits of m masked tokens, shape (m, vocabulary), or None.
+        sides: embeddings of the first and second sentences, shape (n, d) each, or None.
+        scale: factor and bias that turn cosines into logits, shape (2,).
+    """
 
     pairs: Tensor
     words: Tensor | None
@@ -26,13 +32,19 @@ class Output(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """Whether n pairs belong together, (n,), and the ids of m masked tokens, (m,)."""
+    """Targets of n pairs.
+
+    Attributes:
+        together: 1.0 if a pair belongs together, else 0.0, shape (n,).
+        words: ids of m masked tokens, shape (m,), or None.
+    """
 
     together: Tensor
     words: Tensor | None
 
 
 def loss(output: Output, labels: Targets) -> Tensor:
+    """Return the sum of the mean losses of all parts that `output` contains; masked tokens have `MASKED_WEIGHT`."""
     found = F.binary_cross_entropy_with_logits(output.pairs, labels.together)
     if output.words is not None and len(output.words):
         found = found + MASKED_WEIGHT * F.cross_entropy(output.words, labels.words)

@@ -1,20 +1,21 @@
-"""Supervised SimCSE as the thesis's code has it (smart, listing B.2).
+"""Supervised SimCSE as in the code of the thesis (smart, listing B.2).
 
-The positives' exponentials, (n,), are broadcast along the rows of the anchors' with all negatives, (n, n): column j
-sets anchor j's positive against the similarity of every anchor i with negative j.
+The exponentials of the positives, shape (n,), are broadcast along the rows of the exponentials of all anchors and
+negatives, shape (n, n). Column j thus compares the similarity of anchor j and its positive with the similarity of every
+anchor i and negative j.
 """
 
 from torch import Tensor
 from torch.nn import functional as F
 
-from semblance.data.triplets import of_inference as examples  # noqa: F401  (what this objective learns from)
+from semblance.data.triplets import of_inference as examples  # noqa: F401  (see objectives.examples)
 
 TEMPERATURE = 0.05
 ACROSS_THE_BATCH = True
 
 
 def loss(embeddings: tuple[Tensor, Tensor, Tensor], labels: Tensor) -> Tensor:
-    """`embeddings` of anchors, positives and negatives, (n, d) each; `labels` are not looked at."""
+    """Return the mean loss of n triplets, from three `embeddings` of shape (n, d); `labels` are ignored."""
     anchor, positive, negative = (F.normalize(e, dim=-1) for e in embeddings)
     near = (anchor * positive).sum(-1)
     return F.softplus((anchor @ negative.T - near) / TEMPERATURE).mean()

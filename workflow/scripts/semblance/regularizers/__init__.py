@@ -1,8 +1,8 @@
-"""Regularisers: what may be added to the loss of any stage, one a module, found by its name in the YAML.
+"""Regularisers, which add a penalty to the loss of a stage: one per module, selected by its name in the YAML.
 
-Every module defines ``regularizer(spec, task, objective, per_epoch, seed)``, which gives what the engine wants:
-``before()`` ahead of a step's forward pass, ``penalty(inputs, output)`` to add to its loss, ``after()`` once the
-weights have moved, ``terms()``, its parts as plain numbers for the curve, and ``close()``.
+Every module defines ``regularizer(spec, task, objective, per_epoch, seed)``. The returned object has the methods that
+the engine calls: ``before()`` before the forward pass of a step, ``penalty(inputs, output)`` for the term to add to the
+loss, ``after()`` after the update of the weights, ``terms()`` for the parts of the penalty as numbers, and ``close()``.
 """
 
 from __future__ import annotations
@@ -12,5 +12,5 @@ from collections.abc import Callable
 
 
 def named(kind: str) -> Callable:
-    """The maker of the regulariser called `kind` in a stage, e.g. ``smart``."""
+    """Return the factory of a regulariser by the name used in a stage, e.g. ``smart``."""
     return importlib.import_module(f"{__name__}.{kind}").regularizer

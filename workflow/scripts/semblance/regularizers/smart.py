@@ -1,21 +1,23 @@
-"""SMART: smoothness under small shifts of the input, and steps that stay near where the model was (smart, section 3.1).
+"""SMART: smoothness under small input shifts, and proximity to an average of earlier weights (smart, section 3.1).
 
-With f(x; θ) the model's output for an input whose token embeddings are x, and ℓ_s a symmetric divergence of
-outputs (Kullback-Leibler's for classes, the squared difference for scores), a stage's loss gains
+Let f(x; θ) be the model's output for token embeddings x, and ℓ_s a symmetric divergence of outputs (Kullback-Leibler
+for classes, squared difference for scores). SMART adds to the loss of a stage:
 
     λ · mean_i max_{‖x̃_i - x_i‖∞ ≤ ε} ℓ_s(f(x̃_i; θ), f(x_i; θ))  +  μ · mean_i ℓ_s(f(x_i; θ), f(x_i; θ̃))
 
-The maximum is sought from Gaussian noise by `ascents` steps up the gradient (Jiang et al. 2020, algorithm 1), and
-θ̃ is an exponential moving average of the weights. A step costs 9 units of a forward pass, three times a plain
-one's 3: clean, noisy, shifted and averaged forward passes (4), a backward pass to the noise alone (1), and one to
-the weights from the clean and the shifted outputs (4).
+The search for the maximum starts from Gaussian noise and takes `ascents` gradient steps (Jiang et al. 2020, algorithm
+1). θ̃ is an exponential moving average of the weights. A step costs as much as 9 forward passes, compared with 3 without
+SMART: 4 forward passes (clean, noisy, shifted, averaged weights), 1 for the backward pass to the noise only, and 4 for
+the backward pass from the clean and the shifted output to the weights.
 
-``variant: listing`` is the thesis's code (listings A.1 to A.4) where that is something else. The shift is scaled
-to a norm of ε, and not clipped to it; of classes only the one that differs most counts towards smoothness; no
-gradient reaches the embeddings through the shifted input; θ̃ stays at each epoch's first weights, for the average
-is stored under another name than the one that is read; and every pass has dropout of its own, which makes both
-terms differ from 0 even where nothing was shifted. Under the equations all passes of a step share their dropout:
-f is one function.
+``variant: listing`` follows the code of the thesis (listings A.1 to A.4) where it differs from the equations:
+
+- The shift is scaled to a norm of ε instead of clipped to ε.
+- Only the class that differs most counts in the smoothness of classes, instead of the sum over classes.
+- No gradient reaches the embeddings through the shifted input.
+- θ̃ holds the weights of the start of each epoch, because the code stores the average under another name than it reads.
+- Every forward pass draws its own dropout, so both terms differ from 0 even without a shift. With the equations, all
+  passes of a step share their dropout, because f is one function.
 """
 
 from __future__ import annotations
@@ -32,42 +34,43 @@ from semblance.errors import UserError
 
 DEFAULTS = {
     "variant": "equations",
-    "epsilon": 1e-5,  # largest shift of an embedding's coordinate
-    "sigma": 1e-5,  # standard deviation of the first noise
-    "eta": 1e-3,  # length of an ascent step
-    "ascents": 1,  # T_x
+    "epsilon": 1e-5,  # ε: largest shift of a coordinate of an embedding
+    "sigma": 1e-5,  # standard deviation of the initial noise
+    "eta": 1e-3,  # length of a gradient step
+    "ascents": 1,  # T_x: number of gradient steps
     "steps_per_anchor": 1,  # S: steps between updates of the average
-    "momentum": [0.99, 0.999],  # β, first and then
-    # The printed 54, 38 and 1,769 steps are each a fifth of an epoch at 32 examples a batch.
-    "momentum_switch": 0.2,  # epochs until the second
+    "momentum": [0.99, 0.999],  # β before and after the switch
+    # The 54, 38 and 1,769 steps in the thesis are each a fifth of an epoch with batches of 32 examples.
+    "momentum_switch": 0.2,  # in epochs
 }
-TINY = 1e-30  # a gradient of nothing but zeros has no direction
+TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
 
 
 def categorical(a: Tensor, b: Tensor) -> Tensor:
-    """By class, the terms of D_KL(P‖Q) + D_KL(Q‖P), for logits of shape (n, classes).
+    """Return the term of each class in D_KL(P‖Q) + D_KL(Q‖P), for logits of shape (n, classes).
 
-    As (p - q)(log p - log q), which keeps its digits where the two hardly differ.
+    The form (p - q)(log p - log q) keeps its precision if the distributions are almost equal.
     """
     return (a.softmax(-1) - b.softmax(-1)) * (a.log_softmax(-1) - b.log_softmax(-1))
 
 
 def bernoulli(a: Tensor, b: Tensor) -> Tensor:
-    """The same for one logit an example, (n,), and its two classes: (n, 2)."""
+    """Return the terms of `categorical` for one logit per example: (n,) to (n, 2)."""
     shift, logs = a.sigmoid() - b.sigmoid(), F.logsigmoid(torch.stack([a, -a, b, -b]))
     return torch.stack([shift * (logs[0] - logs[2]), -shift * (logs[1] - logs[3])], dim=-1)
 
 
 def squared(a: Tensor, b: Tensor) -> Tensor:
-    """Squared differences of scores, (n,), as (n, 1)."""
+    """Return the squared differences of scores: (n,) to (n, 1)."""
     return (a - b).square().unsqueeze(-1)
 
 
 def squared_of_sigmoids(a: Tensor, b: Tensor) -> Tensor:
+    """Return the squared differences of the sigmoids of logits: (n,) to (n, 1)."""
     return squared(a.sigmoid(), b.sigmoid())
 
 
-DIVERGENCES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {  # by the objective the output is for
+DIVERGENCES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {  # by objective
     "binary-cross-entropy": bernoulli,
     "cross-entropy": categorical,
     "score-squared-error": squared,
@@ -76,11 +79,20 @@ DIVERGENCES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {  # by the objecti
 
 
 def regularizer(spec: Mapping, task, objective: str, per_epoch: int, seed: int) -> Smart:
+    """Return the regulariser of a stage.
+
+    Args:
+        spec: `smoothness` (λ), `proximity` (μ), and changes of `DEFAULTS`.
+        task: the engine's `Trainable`.
+        objective: name of the stage's objective, a key of `DIVERGENCES`.
+        per_epoch: number of steps per epoch.
+        seed: seed of the noise.
+    """
     return Smart({**DEFAULTS, **spec}, task, DIVERGENCES[objective], per_epoch, seed)
 
 
 class Smart:
-    """The regulariser of one stage; `spec` has `smoothness` (λ), `proximity` (μ) and the keys of `DEFAULTS`."""
+    """The regulariser of one stage; `spec` has `smoothness` (λ), `proximity` (μ) and all keys of `DEFAULTS`."""
 
     def __init__(self, spec: Mapping, task, divergence: Callable, per_epoch: int, seed: int):
         self.spec, self.task, self.divergence, self.per_epoch = spec, task, divergence, per_epoch
@@ -89,18 +101,26 @@ class Smart:
         self.steps, self.shift, self.found = 0, None, {}
         self._shape, self._states = None, []
         self.anchor = copy.deepcopy(task.module).requires_grad_(False).train()
-        # After the copy, which would else be hooked to this very object as well.
+        # The hook is set after the copy, because the copy would otherwise include it.
         self._hook = embeddings_of(task.encoder).register_forward_hook(self._shifted)
 
     def before(self) -> None:
-        """Note the state of the random numbers that the clean pass will take its dropout from."""
+        """Save the random states from which the clean forward pass draws its dropout.
+
+        With the listing variant, also copy the current weights to the anchor at the start of each epoch.
+        """
         if self.as_listed and self.steps % self.per_epoch == 0:
             self.anchor.load_state_dict(self.task.module.state_dict())
-        self.shift = None  # left over where a pass ran out of memory
+        self.shift = None  # it may still be set if an earlier pass ran out of memory
         self._states = _random_states()
 
     def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
-        """λ times the smoothness term plus μ times the proximity term, of the clean pass's `output`."""
+        """Return λ times the smoothness term plus μ times the proximity term.
+
+        Args:
+            inputs: inputs of the step.
+            output: output of the clean forward pass on `inputs`.
+        """
         self.shift = self._worst_shift(inputs, output.detach())
         apart = self.divergence(output, self._forward(inputs))
         smoothness = (apart.max(-1).values if self.as_listed else apart.sum(-1)).mean()
@@ -113,7 +133,7 @@ class Smart:
 
     @torch.no_grad()
     def after(self) -> None:
-        """Move the average of the weights towards those of now."""
+        """Update the moving average of the weights."""
         self.steps += 1
         if self.as_listed or self.steps % self.spec["steps_per_anchor"]:
             return
@@ -123,27 +143,30 @@ class Smart:
             averaged.lerp_(now, 1 - momentum)
 
     def terms(self) -> dict[str, float]:
-        """The two terms of the last step, before their weights."""
+        """Return the two terms of the last step, without the factors λ and μ."""
         return {name: value.item() for name, value in self.found.items()}
 
     def state_dict(self) -> dict:
+        """Return the state for a checkpoint."""
         return {"anchor": self.anchor.state_dict(), "random": self.random.get_state(), "steps": self.steps}
 
     def load_state_dict(self, state: dict) -> None:
+        """Restore the state of a checkpoint."""
         self.anchor.load_state_dict(state["anchor"])
         self.random.set_state(state["random"])
         self.steps = state["steps"]
 
     def close(self) -> None:
+        """Remove the hook from the model."""
         self._hook.remove()
 
     def _worst_shift(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
-        """A shift of the embeddings, (sequences, tokens, d), at most ε anywhere, that moves the output far."""
+        """Search for the shift of the embeddings, (sequences, tokens, d), within ε that changes the output most."""
         noise = self.spec["sigma"] * torch.randn(self._shape, generator=self.random)
         shift = noise.to(output.device)
         for _ in range(self.spec["ascents"]):
             self.shift = (self._within(shift) if self.as_listed else shift).requires_grad_()
-            with _held(self.task.module):  # no gradient of theirs is wanted, nor what it would be computed from
+            with _held(self.task.module):  # saves the weights' gradients and the activations stored for them
                 moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
             shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
@@ -152,18 +175,18 @@ class Smart:
         return self._within(shift)
 
     def _within(self, shift: Tensor) -> Tensor:
-        """The shift brought into the ball: clipped coordinate by coordinate, or, as listed, scaled to its surface."""
+        """Clip each coordinate of the shift to ±ε, or, as in the listing, scale the shift to an inf-norm of ε."""
         epsilon = self.spec["epsilon"]
         return epsilon * shift / _largest(shift) if self.as_listed else shift.clamp(-epsilon, epsilon)
 
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        """The output under the present shift, with the clean pass's dropout, or, as listed, with dropout of its own."""
+        """Return the output under the current shift, with the clean pass's dropout, or, as in the listing, its own."""
         if not self.as_listed:
             _set_random_states(self._states)
         return self.task.forward(inputs).float()
 
     def _shifted(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
-        """What the embeddings give the encoder: a forward hook of theirs."""
+        """Add the current shift to the output of the embeddings; a forward hook."""
         self._shape = embedded.shape
         if self.shift is None:
             return None
@@ -171,7 +194,7 @@ class Smart:
 
     @contextmanager
     def _anchored(self):
-        """The task with the averaged weights in place of its own."""
+        """Temporarily replace the task's module by the one with averaged weights."""
         module, self.task.module = self.task.module, self.anchor
         try:
             yield
@@ -180,7 +203,11 @@ class Smart:
 
 
 def embeddings_of(encoder: nn.Module) -> nn.Module:
-    """The module that turns tokens into the vectors the first layer reads. Raises UserError when there is none."""
+    """Return the module that turns tokens into the input of the first layer.
+
+    Raises:
+        UserError: if the encoder has no such module.
+    """
     for name, module in encoder.named_modules():
         if name.split(".")[-1] == "embeddings":
             return module
@@ -188,13 +215,13 @@ def embeddings_of(encoder: nn.Module) -> nn.Module:
 
 
 def _largest(values: Tensor) -> Tensor:
-    """The inf-norm of each sequence, (sequences, 1, 1)."""
+    """Return the inf-norm of each sequence, shape (sequences, 1, 1), at least `TINY`."""
     return values.abs().amax(dim=(1, 2), keepdim=True).clamp(min=TINY)
 
 
 @contextmanager
 def _held(module: nn.Module):
-    """The module's weights without gradients, for as long as the block runs."""
+    """Temporarily exclude a module's weights from gradients."""
     learning = [weights for weights in module.parameters() if weights.requires_grad]
     for weights in learning:
         weights.requires_grad_(False)

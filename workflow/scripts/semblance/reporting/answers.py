@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from semblance.evaluation.cells import rows_and_cuts
+from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.files import markdown_text
 
@@ -12,7 +12,7 @@ RIGHT, WRONG = "✓", "✗"
 
 
 def build(spec: Mapping, evidence: Evidence) -> dict:
-    """The examples of `on`, and of each of the `runs` its cut, and the first seed's score and answer of every one."""
+    """Return the examples of `on` with each run's threshold, and its first seed's score and answer for each example."""
     pairs = evidence.pairs(spec["on"])
     rows = [
         {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(same), "answers": {}}
@@ -20,20 +20,20 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
             pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, pairs.targets > 0.5, strict=True
         )
     ]
-    cuts, count = {}, 0
+    thresholds, count = {}, 0
     for title, run in spec["runs"].items():
-        seeds, (cuts[title], *_) = rows_and_cuts({**spec, "run": run}, evidence)
+        seeds, (thresholds[title], *_) = rows_and_thresholds({**spec, "run": run}, evidence)
         count = max(count, len(seeds))
         for row, score in zip(rows, seeds[0].score, strict=True):
-            row["answers"][title] = {"score": float(score), "right": bool((score >= cuts[title]) == row["same"])}
-    return {"on": spec["on"], "seeds": count, "cuts": cuts, "rows": rows}
+            row["answers"][title] = {"score": float(score), "right": bool((score >= thresholds[title]) == row["same"])}
+    return {"on": spec["on"], "seeds": count, "thresholds": thresholds, "rows": rows}
 
 
 def summary(listed: Mapping) -> str:
-    """How many each run gets right, and at which cut."""
-    right = {title: sum(row["answers"][title]["right"] for row in listed["rows"]) for title in listed["cuts"]}
-    told = [f"{title} {right[title]} (at a cut of {cut:.4f})" for title, cut in listed["cuts"].items()]
-    return f"Right of {len(listed['rows'])}: {', '.join(told)}. {RIGHT} right, {WRONG} wrong, with the score."
+    """How many each run gets right, and at which threshold."""
+    right = {title: sum(row["answers"][title]["right"] for row in listed["rows"]) for title in listed["thresholds"]}
+    told = [f"{title} {right[title]} (threshold {threshold:.4f})" for title, threshold in listed["thresholds"].items()]
+    return f"Correct of {len(listed['rows'])}: {', '.join(told)}. {RIGHT} correct, {WRONG} wrong, with the score."
 
 
 def told(answer: Mapping) -> str:
@@ -42,8 +42,8 @@ def told(answer: Mapping) -> str:
 
 
 def markdown(listed: Mapping) -> list[str]:
-    titles = list(listed["cuts"])
-    lines = ["", "| " + " | ".join(["type", "one", "the other", "the same?", *titles]) + " |"]
+    titles = list(listed["thresholds"])
+    lines = ["", "| " + " | ".join(["type", "sentence 1", "sentence 2", "equivalent", *titles]) + " |"]
     lines.append("|" + "---|" * (4 + len(titles)))
     for row in listed["rows"]:
         cells = [row["group"] or "", markdown_text(row["sentence1"]), markdown_text(row["sentence2"])]

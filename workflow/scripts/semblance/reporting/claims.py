@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from semblance.evaluation.claims import FAILS, HOLDS, NOT_TRAINED, UNDECIDED, compare, judge
+from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED, compare, judge
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import csv_text, write_json, write_text
@@ -20,34 +20,34 @@ COLUMNS = (
     "low",
     "high",
     "metric",
-    "stands_among_all",
+    "passes_fdr",
     "examples",
     "clusters",
     "seeds",
     "each_seed",
-    "hangs_on_seeds",
-    "seeds_to_settle",
-    "examples_to_settle",
-    "unlearned",
-    "says",
+    "limited_by_seeds",
+    "seeds_needed",
+    "examples_needed",
+    "not_trained",
+    "statement",
 )
 SHOWN = 3  # runs that a claim names
 WORDS = {
-    HOLDS: "holds",
-    FAILS: "does not hold",
-    UNDECIDED: "cannot be told at this size",
+    SUPPORTED: "is supported",
+    REFUTED: "is refuted",
+    INCONCLUSIVE: "is inconclusive",
     NOT_TRAINED: "is inconclusive (not trained enough)",
 }
-ALONE = {HOLDS: "holds", FAILS: "does not", UNDECIDED: "cannot tell"}
+SHORT = (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED)
 HOW_TO_JUDGE = (
-    "The effect is the mean metric of what is said to be better, less that of what it is better than (the best of it, "
-    "where the claim is to be the best), on the same examples and seeds. A claim holds when its 95% interval lies "
-    "above 0, and does not when it lies below. Where a run that it compares is no better than the majority, it is "
-    "inconclusive. How many examples or seeds would settle another is a guess from this effect."
+    "The effect is the difference in the mean metric between the models claimed to be better and the others (or the "
+    "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
+    "95% interval of the effect lies above 0 and refuted if it lies below. It is inconclusive if a compared run is no "
+    "better than the majority baseline. Numbers of examples or seeds needed are estimates from this effect."
 )
-AMONG_ALL = (
-    "Of {} asked at once chance would decide some; kept to 5% of what is decided (Benjamini and Hochberg 1995), that "
-    "leaves {} of {}."
+FDR_NOTE = (
+    "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
+    "verdicts remain."
 )
 
 
@@ -72,41 +72,41 @@ def write(judged: Mapping, outputs) -> None:
 
 
 def _as_line(claim: Mapping) -> dict:
-    return {**claim, "each_seed": alone(claim), "unlearned": " ".join(claim["unlearned"])}
+    return {**claim, "each_seed": alone(claim), "not_trained": " ".join(claim["not_trained"])}
 
 
 def markdown(judged: Mapping) -> str:
     lines = [f"# Claims of {judged['paper']}", ""]
     lines += [line for told in judged["summaries"] for line in (told, "")]
     several = of_several_seeds(judged["claims"])
-    header = ["claim", "where", "verdict", "effect", *(["each seed alone"] if several else [])]
+    header = ["claim", "where", "verdict", "effect", *(["single seeds"] if several else [])]
     rows = [header, ["---"] * len(header)]
     for claim in judged["claims"]:
-        says, verdict = claim["says"].replace("|", "\\|"), f"**{claim['verdict']}**{settled(claim)}"
+        says, verdict = claim["statement"].replace("|", "\\|"), f"**{claim['verdict']}**{settled(claim)}"
         rows.append([says, claim["source"], verdict, effect(claim), *([alone(claim)] if several else [])])
     lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, "", f"{how_to_read(judged['claims'])}\n", f"{judged['about']}\n"])
 
 
 def how_to_read(claims: Sequence[Mapping]) -> str:
-    """What verdicts and effects mean, and how much they hang on the seed."""
-    told = [HOW_TO_JUDGE, *_among_all(claims)]
-    told += [ONE_SEED_NOTE] if any(claim["of_one_seed"] for claim in claims) else []
+    """Explain effects and verdicts, and how far they depend on the seed."""
+    told = [HOW_TO_JUDGE, *_fdr(claims)]
+    told += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
         seeds = max(claim["seeds"] for claim in several)
-        told.append(f"Of {len(several)} claims of {seeds} seeds, {differ} have another verdict by another seed alone.")
+        told.append(f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds.")
     return " ".join(told)
 
 
-def _among_all(claims: Sequence[Mapping]) -> list[str]:
-    """Whether what is decided stands where so many claims are judged at once."""
-    decided = [claim for claim in claims if claim["stands_among_all"] is not None]
+def _fdr(claims: Sequence[Mapping]) -> list[str]:
+    """Return the note on how many verdicts remain when the false discovery rate is controlled."""
+    decided = [claim for claim in claims if claim["passes_fdr"] is not None]
     if not decided or len(claims) < 2:
         return []
-    stand = sum(claim["stands_among_all"] for claim in decided)
-    asked = sum(not claim["unlearned"] for claim in claims)
-    return [AMONG_ALL.format(asked, stand, len(decided))]
+    stand = sum(claim["passes_fdr"] for claim in decided)
+    asked = sum(not claim["not_trained"] for claim in claims)
+    return [FDR_NOTE.format(asked, stand, len(decided))]
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -114,9 +114,9 @@ def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
 
 
 def alone(claim: Mapping) -> str:
-    """How many of its seeds would have had which verdict, each by itself."""
+    """Count the verdicts that each seed alone gives."""
     counted = Counter(one["verdict"] for one in claim["each_seed"])
-    return ", ".join(f"{words} {counted[verdict]}" for verdict, words in ALONE.items() if verdict in counted)
+    return ", ".join(f"{verdict} {counted[verdict]}" for verdict in SHORT if verdict in counted)
 
 
 def effect(claim: Mapping) -> str:
@@ -124,43 +124,40 @@ def effect(claim: Mapping) -> str:
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
     if claim["low"] is None:
-        return f"{claim['effect']:+.3f} {claim['metric']}, no interval: all its examples share sentences"
+        return f"{claim['effect']:+.3f} {claim['metric']}, no interval: all examples form one cluster"
     return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
 
 
 def settled(claim: Mapping) -> str:
-    """What keeps an undecided claim so: two sides that are one, seeds that differ, or too few examples.
-
-    Of a decided one, that it would not be among all of its paper, if so.
-    """
-    if claim["unlearned"]:
-        shown, more = claim["unlearned"][:SHOWN], len(claim["unlearned"]) - SHOWN
-        return f" (no better than the majority: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
-    if claim["stands_among_all"] is False:
-        return " (not among all)"
+    """Say why a claim is inconclusive, or that a verdict fails at the controlled false discovery rate."""
+    if claim["not_trained"]:
+        shown, more = claim["not_trained"][:SHOWN], len(claim["not_trained"]) - SHOWN
+        return f" (no better than the majority baseline: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
+    if claim["passes_fdr"] is False:
+        return " (not at a false discovery rate of 5%)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:
-        return " (both sides score alike throughout)"  # one encoder in two places, where a preset has no other
-    if claim["hangs_on_seeds"]:
+        return " (both sides have identical scores)"  # one encoder in two places, where a preset has no other
+    if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
-        wanted = f"; about {claim['seeds_to_settle']} would settle it" if claim["seeds_to_settle"] else ""
-        return f" (its seeds differ by too much: {each}{wanted})"
-    wanted, examples, clusters = (claim[key] for key in ("examples_to_settle", "examples", "clusters"))
+        wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""
+        return f" (seeds: {each}{wanted})"
+    wanted, examples, clusters = (claim[key] for key in ("examples_needed", "examples", "clusters"))
     if not wanted:
         return ""
     if clusters == examples:
-        return f" (about {wanted:,} examples would, it has {examples:,})"
+        return f" (about {wanted:,} examples needed, {examples:,} available)"
     in_clusters = math.ceil(wanted * clusters / examples)
-    return f" (about {wanted:,} examples in {in_clusters:,} clusters would, it has {examples:,} in {clusters:,})"
+    return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 
 def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:
-    """What a claim comes to, and its parts by their names."""
+    """Summarise a claim and its parts in one paragraph."""
     told = []
     for verdict, words in WORDS.items():
         found = [_part(name, claim) for name, claim in parts.items() if claim["verdict"] == verdict]
-        told += [f"it {words} of {', '.join(found)}"] if found else []
+        told += [f"it {words} for {', '.join(found)}"] if found else []
     by_part = f" By part, {'; '.join(told)}." if told else ""
-    return f"{whole['says']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
+    return f"{whole['statement']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
 
 
 def _part(name: str, claim: Mapping) -> str:

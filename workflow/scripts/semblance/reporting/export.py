@@ -11,22 +11,22 @@ from semblance.provenance import Ledger
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 CLAIM = (
     "claim",
-    "says",
+    "statement",
     "source",
     "verdict",
     "metric",
     "effect",
     "low",
     "high",
-    "stands_among_all",
+    "passes_fdr",
     "examples",
     "clusters",
     "seeds",
     "each_seed",
-    "hangs_on_seeds",
-    "seeds_to_settle",
-    "examples_to_settle",
-    "unlearned",
+    "limited_by_seeds",
+    "seeds_needed",
+    "examples_needed",
+    "not_trained",
 )
 
 
@@ -71,8 +71,8 @@ def _table(table: Mapping) -> dict:
             "seeds": len(cell["per_seed"]),
             "learned": cell["learned"],
             "undefined": cell.get("undefined", False),
-            "tuned_on_what_it_scores": cell["leaks"],
-            "chosen_by_what_it_scores": cell["chosen"],
+            "threshold_tuned_on_scored_rows": cell["leaks"],
+            "selected_on_scored_rows": cell["chosen"],
             "contradicted": cell["contradicted"] is not None,
         }
         for row in table["rows"]

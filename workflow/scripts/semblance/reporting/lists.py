@@ -27,7 +27,7 @@ def write(listed: Mapping, outputs) -> None:
 def summary(listed: Mapping) -> str:
     """What stands above the list."""
     told = KINDS[listed["kind"]].summary(listed)
-    return f"The first of {listed['seeds']} seeds. {told}" if listed["seeds"] > 1 else told
+    return f"First of {listed['seeds']} seeds. {told}" if listed["seeds"] > 1 else told
 
 
 def markdown(listed: Mapping) -> str:

@@ -1,4 +1,4 @@
-"""What a run would cost, as a table: jobs, hours and disk by paper, and how that is known."""
+"""The estimated cost of a preset as a table: jobs, hours and disk by paper."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def text(plan: Mapping) -> str:
             "",
             *("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |" for line in lines),
             "",
-            f"Reckoned from the sizes of corpora and encoders at {plan['rate']['flops']:.2g} operations a second",
+            f"Estimated from the sizes of corpora and encoders at {plan['rate']['flops']:.2g} operations a second",
             f"({plan['rate']['from']}).",
-            f"Besides: {plan['light']} tables, figures, lists and claims, of seconds each; the corpora and encoders.",
+            f"Not included: corpora, encoders, and {plan['light']} tables, figures, lists and claims of seconds each.",
         ]
     )
 

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.claims import FAILS, HOLDS, NOT_TRAINED, UNDECIDED
+from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
@@ -23,9 +23,9 @@ from semblance.reporting import answers, audit, claims, learning, lists, tables
 TEMPLATE = "report.html.j2"
 # A sign beside every verdict: colours do not print, nor reach everyone.
 SIGNS = {
-    HOLDS: "✓",
-    FAILS: "✗",
-    UNDECIDED: "?",
+    SUPPORTED: "✓",
+    REFUTED: "✗",
+    INCONCLUSIVE: "?",
     NOT_TRAINED: "○",
     REPRODUCED: "✓",
     NEAR: "≈",
@@ -56,14 +56,14 @@ def render(content: Mapping, path: str) -> None:
         "picture": _picture,
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
-        "contradiction": audit.says,
+        "contradiction": audit.contradiction,
     }
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
         about=content["about"],
         papers=papers,
         verdicts={
-            "claims": (HOLDS, FAILS, UNDECIDED, NOT_TRAINED),
+            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED),
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,
@@ -109,7 +109,12 @@ def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
     table = next(table for table in shown if table["name"] == spec["table"])
     column, rows = table["columns"].index(spec["column"]), {row["name"]: row["cells"] for row in table["rows"]}
     cells = {label: rows[row][column] for label, row in spec["rows"].items()}
-    return {"asks": spec["asks"], "of": spec["of"], "cells": cells, "table": f"{table['paper']}-{table['name']}"}
+    return {
+        "question": spec["question"],
+        "measure": spec["measure"],
+        "cells": cells,
+        "table": f"{table['paper']}-{table['name']}",
+    }
 
 
 def _by_paper(markdown: str) -> dict[str, Markup]:
@@ -136,7 +141,7 @@ def _told(stages: Sequence[Mapping]) -> str:
 
 def _stage(stage: Mapping) -> str:
     regularized = "".join(f" with {kind}" for kind in stage.get("regularizer", ()))
-    share = f" ({stage['share']:.0%})" if "share" in stage else ""
+    share = f" ({stage['fraction']:.0%})" if "fraction" in stage else ""
     recipe = f"{stage['epochs']:g} epochs, batch {stage['batch_size']}, rate {stage['learning_rate']:g}"
     return f"{stage['on']}{share}: {stage['objective']}{regularized}, {recipe}"
 

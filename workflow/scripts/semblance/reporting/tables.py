@@ -22,12 +22,12 @@ UNDEFINED = "undefined"
 LEAK_MARK = "†"
 CHOSEN_MARK = "§"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
-HOW_TO_READ_OURS = "Each cell: ours [95% interval]. Nothing is published to stand beside it."
+HOW_TO_READ_OURS = "Each cell: ours [95% interval]. The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
-WRONG_NOTE = f"{WRONG_MARK} Cannot be right as printed: {{}}."
+WRONG_NOTE = f"{WRONG_MARK} Contradicts the paper's own arithmetic: {{}}."
 WRONG = {
-    audit.MEAN: "the printed numbers that it averages give another mean ({})",
+    audit.MEAN: "the printed numbers that it averages have another mean ({})",
     audit.F1: "the printed precision and recall give another F1 ({})",
     audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
 }
@@ -35,11 +35,13 @@ COLLAPSED_MARK, UNLEARNED_MARK = "⊘", "○"
 COLLAPSED_NOTE = (
     f"{COLLAPSED_MARK} Collapsed: the run predicts one class for at least 99% of the examples of its own task."
 )
-UNLEARNED_NOTE = f"{UNLEARNED_MARK} Did not learn: not shown to be better than the majority, or worse than its start."
-LEAK_NOTE = f"{LEAK_MARK} The cut was tuned on the rows it scores, as the paper did: read it as too good."
-CHOSEN_NOTE = f"{CHOSEN_MARK} The rows it scores chose the epoch or stage it is of: read it as too good."
+UNLEARNED_NOTE = (
+    f"{UNLEARNED_MARK} Did not learn: not shown to be better than the majority baseline, or worse than before training."
+)
+LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
+CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
 FEW_SIZES = 6  # numbers of examples that a note names one by one
-TIME_NOTE = "Times and memory are as measured in this run, whatever else the machine was doing."
+TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
 def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None) -> dict:
@@ -65,7 +67,7 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
                 "digits": digits,
                 "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
                 "chosen": any(part["on"] in evidence.chosen_by(part["run"]) for part in parts),
-                "of_one_seed": any(evidence.of_one_seed(part["run"]) for part in parts),
+                "single_seed": any(evidence.single_seed(part["run"]) for part in parts),
                 "learned": worst([found for part in parts for found in evidence.learned(part["run"])]),
                 "timed": cell.get("metric") in MEASURED_TIME,
             }
@@ -208,7 +210,7 @@ def notes(table: Mapping) -> list[str]:
     told += [COLLAPSED_NOTE] if any(cell["learned"] == COLLAPSED for cell in cells) else []
     told += [UNLEARNED_NOTE] if any(cell["learned"] == NO for cell in cells) else []
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
-    told += [ONE_SEED_NOTE] if any(cell["of_one_seed"] for cell in cells) else []
+    told += [ONE_SEED_NOTE] if any(cell["single_seed"] for cell in cells) else []
     seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
     told += [SEVERAL_SEEDS_NOTE.format(seeds)] if seeds > 1 else []
     return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])

@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 import torch
 
+from semblance.checkpoints import fingerprint, folder
 from semblance.files import whole_file
-from semblance.unfinished import fingerprint, folder
 
 
 class Stateful(Protocol):

@@ -53,11 +53,11 @@ class Selection:
 
 
 class Watch(Stateful, Protocol):
-    """Looks at the network every so many steps, without touching what it learns."""
+    """Evaluates the network every so many steps, without an effect on training."""
 
     every: int
 
-    def look(self, step: int, epoch: float) -> None:
+    def evaluate(self, step: int, epoch: float) -> None:
         """Called after step `step`, the network in evaluation mode."""
 
 
@@ -89,7 +89,7 @@ def train(
     """Train `task.module` in place and return the facts of the stage.
 
     With `select`, the dev score is taken before the first step and after every epoch, and the best
-    epoch's weights are kept; without it the last step's are. `watch` looks on. `regularize` makes the
+    epoch's weights are kept; without it the last step's are. `watch` scores a split on the way. `regularize` makes the
     stage's regulariser of the task and its steps an epoch; what it adds is computed in 32-bit floats.
     A batch that does not fit is computed in pieces where the objective is `divisible`; see `training.gradient`.
     From `checkpoint` a stage that was cut short goes on after its last saved step, as if nothing had happened.
@@ -141,7 +141,7 @@ def train(
                 curve.add(stage, step / per_epoch, step, series, value)
         if watch and step % watch.every == 0:
             task.module.eval()
-            watch.look(step, step / per_epoch)
+            watch.evaluate(step, step / per_epoch)
             task.module.train()
         if step % per_epoch == 0 or step == steps:
             best.consider(step / per_epoch, step)

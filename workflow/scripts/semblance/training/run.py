@@ -70,7 +70,7 @@ class _Run:
     def __init__(self, spec, seed, model, data, curve: Curve, accelerated, checkpoint: Checkpoint):
         self._spec, self._seed, self._model, self._data = spec, seed, model, data
         self._curve, self._accelerated, self._checkpoint = curve, accelerated, checkpoint
-        self._best = BestStage(model, spec["keep_best"], data, curve) if spec["keep_best"] else None
+        self._best = BestStage(model, spec["select_stage"], data, curve) if spec["select_stage"] else None
         self.stages: list[dict] = []  # facts of those that are done
         self.watchers: dict[str, Watcher] = {}  # by what they watch
         self.seconds_before, self._started = 0.0, time.monotonic()
@@ -95,7 +95,7 @@ class _Run:
         """One stage; its facts."""
         whole = rows.read(self._data[f"{stage['on']}/train"])
         whole.require_every_class(f"{stage['on']}/train")
-        pairs = share_of(whole, stage.get("share", 1), self._seed)
+        pairs = share_of(whole, stage.get("fraction", 1), self._seed)
         watcher = self._watcher(stage)
         facts = train(
             self._model.task(objectives.examples(stage["objective"], pairs, self._seed)),

@@ -44,15 +44,15 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
 def dev_score(model, dev: Pairs, rule: Mapping) -> float:
     """What `rule` selects by on these rows, higher being better.
 
-    Metrics that need a cut have the rule's `threshold`, or the best one on the rows.
+    Metrics that need a threshold have the rule's `threshold`, or the best one on the rows.
     """
     metric, scores = rule["metric"], model.score(dev)
     if scores.ndim == 2:  # probabilities of classes
         scores = scores.argmax(1)
-    cut = rule.get("threshold")
-    if cut is None and metric in NEEDS_THRESHOLD:
-        cut = metrics.best_threshold(metric, dev.targets, scores)
-    value = metrics.compute(metric, dev.targets, scores, cut)
+    threshold = rule.get("threshold")
+    if threshold is None and metric in NEEDS_THRESHOLD:
+        threshold = metrics.best_threshold(metric, dev.targets, scores)
+    value = metrics.compute(metric, dev.targets, scores, threshold)
     return float(-value if metric in LOWER_IS_BETTER else value)
 
 

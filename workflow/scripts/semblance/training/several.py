@@ -1,7 +1,8 @@
 """One run in several processes, a GPU each, started by torchrun.
 
 Each computes the gradient of its share of every batch, and all take the step of their sum, so that weights stay the
-same in all. The first one's model, curve and looks are kept. Nothing is saved on the way: killed, the run starts anew.
+same in all. The first one's model, curve and evaluations are kept. There are no checkpoints: after a kill, the run
+starts again.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""English sentence pairs with meaning attached, written from a small grammar."""
+"""Generator of labelled English sentence pairs from a small grammar."""

@@ -1,8 +1,8 @@
-"""The generator's labelled corpora: duplicates (QQP-like), graded pairs (STS-B-like), inference (SNLI-like).
+"""Generated corpora of labelled pairs: duplicates (QQP-like), graded similarity (STS-B-like), inference (SNLI-like).
 
-Splits are kept apart by meaning: a meaning and all its perturbations fall into one of 100
-partitions, and every split owns its own partitions. No pair, nor any rewording or perturbation of
-one, is therefore in two splits, nor in both a training corpus and the stress suite.
+Splits are disjoint by meaning: a meaning and all its perturbations belong to one of 100 partitions, and each partition
+belongs to one split. Therefore no pair, paraphrase or perturbation of a pair occurs in two splits, or in both a
+training corpus and the stress suite.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ PARTITIONS = {
     "stress-dev": range(79, 86),
     "stress-test": range(86, 100),
 }
-GIVE_UP = 10_000  # draws in a row that give nothing new
+GIVE_UP = 10_000  # consecutive draws without a new pair
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 
 
 @dataclass(frozen=True)
 class Pair:
+    """A generated sentence pair; `label` is in the unit of its corpus."""
+
     sentence1: str
     sentence2: str
     label: float
@@ -36,14 +38,14 @@ class Pair:
 
 @dataclass
 class Source:
-    """A grammar, a random stream and the partition to draw from."""
+    """A grammar, a random generator, and the split whose partitions meanings are drawn from."""
 
     grammar: Grammar
     rng: random.Random
     partition: str
 
     def draw(self, frame: str | None = None, **options) -> Meaning:
-        """A random meaning of this partition, of one frame or of any."""
+        """Draw a random meaning of this split, from `frame` or from any frame; `options` go to `Grammar.draw`."""
         for _ in range(10_000):
             meaning = self.grammar.draw(self.rng, frame, **options)
             if self._owns(meaning):
@@ -51,7 +53,10 @@ class Source:
         raise RuntimeError(f"no meaning of frame {frame!r} falls into the partition {self.partition!r}")
 
     def near(self, meaning: Meaning) -> Meaning:
-        """A meaning with one or two details changed, or at least another one of the same frame."""
+        """Return `meaning` with one or two slots changed, or else a random meaning of the same frame.
+
+        The changed slots are not those of the frame's perturbation, unless the perturbation swaps two slots.
+        """
         grammar, rng = self.grammar, self.rng
         swaps = "swap" in grammar.frames[meaning.frame]["edit"]
         fixed = () if swaps else grammar.edited_slots(meaning)
@@ -78,9 +83,9 @@ class Source:
 
 
 def duplicates(source: Source, count: int) -> list[Pair]:
-    """Question pairs labelled 1 exactly when both ask the same thing of the same meaning.
+    """Generate question pairs; the label is 1 if both ask the same kind of question about the same meaning, else 0.
 
-    37% are duplicates, as in QQP (stl, section IV-A); a quarter of the others are perturbations.
+    37% are duplicates, as in QQP (stl, section IV-A). About a quarter of the others are perturbations.
     """
 
     def one() -> Pair:
@@ -103,7 +108,7 @@ def duplicates(source: Source, count: int) -> list[Pair]:
 
 
 def graded(source: Source, count: int) -> list[Pair]:
-    """Statement pairs scored 0-5 by `similarity` of their meanings, spread over the scale."""
+    """Generate statement pairs across the scale from 0 to 5, scored by the `similarity` of their meanings."""
 
     def one() -> Pair:
         rng, a = source.rng, source.draw(adjunct=0.5)
@@ -126,10 +131,11 @@ def graded(source: Source, count: int) -> list[Pair]:
 
 
 def inference(source: Source, count: int) -> list[Pair]:
-    """Premises, each with a hypothesis that it entails (label 0), leaves open (1) and contradicts (2).
+    """Generate premises with three hypotheses each: entailed (label 0), neutral (1) and contradicted (2).
 
-    Entailed is what says the same or drops the time; left open is another detail, an added time, or an
-    edit that the grammar does not call contradictory; contradicted is the frame's edit where it does.
+    An entailed hypothesis has the meaning of the premise, with or without its time adverbial. A neutral one changes a
+    detail, or is a perturbation that the grammar marks as neutral. A contradicted one is a perturbation that the
+    grammar marks as a contradiction.
     """
     waiting: list[Pair] = []
 
@@ -154,13 +160,13 @@ def _premise_and_hypotheses(source: Source) -> list[Pair]:
 
 
 def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
-    """A meaning that stands to the premise as the class `label` says, or None when this draw gives none."""
+    """Draw a meaning with the inference class `label` given the premise; return None if this draw has another one."""
     grammar, rng = source.grammar, source.rng
     if label == ENTAILMENT:
         return premise.without_adjunct() if premise.adjunct and rng.random() < 0.5 else premise
     if label == NEUTRAL and rng.random() < 0.5:
         other = source.near(premise)
-        # The same event told with another amount is no open detail.
+        # Another amount of the same event contradicts the premise.
         differ = {k for k, v in premise.slots if other[k] != v} if other.frame == premise.frame else {""}
         return None if differ <= {"amount"} else other
     other = grammar.edited(premise, rng)
@@ -168,10 +174,10 @@ def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
 
 
 def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
-    """How close two meanings are, 0-5, after the STS-B scale.
+    """Return the similarity of two meanings from 0 to 5, after the STS-B scale.
 
-    5 equivalent; 4 only the time differs; 3 or so one important detail differs; 2 the frame's own
-    perturbation, which keeps the topic and reverses the message; 1 only the topic; 0 nothing.
+    5: equivalent; about 4: only the time differs; about 3: one important detail differs; 2: a perturbation, which
+    keeps the topic and reverses the message; about 1: only the topic is shared; 0: nothing is shared.
     """
     if a.frame != b.frame:
         shared = {v for _, v in a.slots} & {v for _, v in b.slots}
@@ -188,9 +194,14 @@ def similarity(grammar: Grammar, a: Meaning, b: Meaning) -> float:
 
 
 def tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -> tuple[str, str]:
-    """Two clauses for two meanings, in the same form or in any: unless told, as often the one as the other.
+    """Return clauses that express two meanings.
 
-    A perturbation in the same form is told in one voice, too: what is not edited keeps its wording.
+    Args:
+        source: grammar and random generator.
+        a: first meaning.
+        b: second meaning.
+        parallel: whether both clauses have the same form, if the meanings share a frame. By default, half of the
+            calls use the same form. A perturbation in the same form also keeps the wording of all unedited slots.
     """
     grammar, rng = source.grammar, source.rng
     form, voice = rng.randrange(len(grammar.forms(a))), Voice(rng)
@@ -200,17 +211,19 @@ def tell(source: Source, a: Meaning, b: Meaning, parallel: bool | None = None) -
         return first, grammar.say(b, voice, grammar.edited_form(a, form))
     same_form = min(form, len(grammar.forms(b)) - 1) if parallel and a.frame == b.frame else None
     second = grammar.say(b, Voice(rng), same_form)
-    while second == first:  # not everything can be worded twice in one form
+    while second == first:  # some meanings have only one wording in a form
         second = grammar.say(b, Voice(rng))
     return first, second
 
 
 def question_kind(source: Source) -> tuple[str, list[str]]:
+    """Draw a kind of question; return it and the list of all kinds."""
     kinds = list(source.grammar.words["question_kinds"])
     return source.rng.choice(kinds), kinds
 
 
 def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
+    """Return a pair of questions of the given kinds about two meanings."""
     openings = source.grammar.words["question_kinds"]
     asked = [
         sentence(f"{source.rng.choice(openings[kind][''])} {clause}", "?")
@@ -220,14 +233,21 @@ def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, 
 
 
 def distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
-    """`count` pairs, no two of the same two sentences in whatever order."""
+    """Draw `count` pairs of which no two have the same two sentences in any order."""
     return unlike(draw, count, lambda sentences: {frozenset(sentences)}, set())
 
 
 def unlike(draw: Callable[[], Pair], count: int, keys: Callable[[tuple[str, str]], set], seen: set) -> list[Pair]:
-    """`count` pairs, none of one sentence twice, and none with a key that another has or that was `seen` before.
+    """Draw `count` pairs of two different sentences whose keys are all new.
 
-    `keys` are made of a pair's sentences, and are `seen` afterwards. Raises UserError when the grammar has no more.
+    Args:
+        draw: function that returns a random pair.
+        count: number of pairs.
+        keys: function from the two lower-cased sentences of a pair to its set of keys.
+        seen: keys that no pair may have. The keys of the returned pairs are added to it.
+
+    Raises:
+        UserError: if `GIVE_UP` consecutive draws give no new pair.
     """
     found: list[Pair] = []
     in_vain = 0

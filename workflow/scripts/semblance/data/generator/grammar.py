@@ -1,7 +1,7 @@
-"""Meanings and the English that says them.
+"""Meanings, and a grammar that expresses them in English.
 
-A `Meaning` is a frame with a value in every slot. Every form the grammar lists for a frame says
-exactly that meaning, so labels are computed from meanings and never guessed from words.
+A `Meaning` is a frame with a value in every slot. Every form that the grammar lists for a frame expresses exactly that
+meaning, so labels are computed from meanings instead of words.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 
 import yaml
 
-Entry = Mapping[str, object]  # one word-list entry: field -> wordings; the field "" is the default
+Entry = Mapping[str, object]  # one entry of a word list: field -> wordings; the field "" is the default
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a sentence says: a frame, its slot values as entry keys, and an optional adjunct."""
+    """The meaning of a sentence: a frame, its slot values as entry keys, and an optional adjunct (a time)."""
 
     frame: str
     slots: tuple[tuple[str, str], ...]
@@ -29,15 +29,17 @@ class Meaning:
         return dict(self.slots)[slot]
 
     def replacing(self, **values: str) -> Meaning:
+        """Return a copy with new values in the named slots."""
         return Meaning(self.frame, tuple((k, values.get(k, v)) for k, v in self.slots), self.adjunct)
 
     def without_adjunct(self) -> Meaning:
+        """Return a copy without the adjunct."""
         return Meaning(self.frame, self.slots)
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Word lists and frames, and what reviews are made of, as read from ``grammar.yaml``."""
+    """Word lists, sentence frames and parts of film reviews, as read from ``grammar.yaml``."""
 
     words: Mapping[str, Mapping[str, Entry]]
     frames: Mapping[str, Mapping[str, object]]
@@ -47,26 +49,33 @@ class Grammar:
 
     @classmethod
     def load(cls, path: Path) -> Grammar:
+        """Read a grammar from a YAML file."""
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
         words = {name: dict(map(_keyed, entries)) for name, entries in raw["words"].items()}
         lists = {name: tuple(entries) for name, entries in words.items()}
         return cls(words, raw["frames"], raw["version"], raw["reviews"], lists)
 
     def type_of(self, meaning: Meaning) -> str:
-        """The perturbation type of a meaning's frame (stl, section IV-C)."""
+        """Return the perturbation type of a meaning's frame (stl, section IV-C)."""
         return self._type(meaning.frame)
 
     def frames_of(self, kind: str) -> list[str]:
-        """The frames of a perturbation type."""
+        """Return the frames of a perturbation type."""
         return [frame for frame in self.frames if self._type(frame) == kind]
 
     def _type(self, frame: str) -> str:
         return self.frames[frame].get("type", frame)
 
-    # -- drawing meanings ------------------------------------------------------------------------
+    # -- random meanings -------------------------------------------------------------------------
 
     def draw(self, rng: random.Random, frame: str | None = None, adjunct: float = 0.35) -> Meaning:
-        """A random meaning; `adjunct` is the chance of one where the frame takes any."""
+        """Draw a random meaning.
+
+        Args:
+            rng: random generator.
+            frame: name of the frame; by default a random one.
+            adjunct: probability of an adjunct, if the frame allows one.
+        """
         frame = frame or rng.choice(list(self.frames))
         values: dict[str, str] = {}
         for slot in self.frames[frame]["slots"]:
@@ -77,7 +86,7 @@ class Grammar:
         return Meaning(frame, tuple(values.items()), when)
 
     def choices(self, frame: str, slot: str, values: Mapping[str, str]) -> tuple[str, ...]:
-        """Every value a slot can take, given the values of the slots before it."""
+        """Return all values that a slot can take, given the values of the preceding slots."""
         spec = self.frames[frame]["slots"][slot]
         if isinstance(spec, list):
             return tuple(spec)
@@ -89,10 +98,10 @@ class Grammar:
         slot, key = spec[1:].split(".")
         return self.words[self.frames[frame]["slots"][slot]][values[slot]][key]
 
-    # -- edits: the perturbations ----------------------------------------------------------------
+    # -- perturbations ---------------------------------------------------------------------------
 
     def edited(self, meaning: Meaning, rng: random.Random) -> Meaning:
-        """The frame's perturbation applied: a different meaning in nearly the same words."""
+        """Apply the frame's perturbation: a different meaning that shares most of the words."""
         edit = self.frames[meaning.frame]["edit"]
         if "swap" in edit:
             a, b = edit["swap"]
@@ -104,28 +113,30 @@ class Grammar:
         return self.redrawn(meaning, edit["other"], rng)
 
     def redrawn(self, meaning: Meaning, slot: str, rng: random.Random) -> Meaning:
-        """The same meaning with another value in one slot."""
+        """Return the meaning with another random value in one slot."""
         values = dict(meaning.slots)
         taken = set(values.values())
         free = [v for v in self.choices(meaning.frame, slot, values) if v not in taken]
         return meaning.replacing(**{slot: rng.choice(free)})
 
     def edited_slots(self, meaning: Meaning) -> tuple[str, ...]:
-        """The slots the frame's perturbation touches."""
+        """Return the slots that the frame's perturbation changes."""
         edit = self.frames[meaning.frame]["edit"]
         return tuple(edit.get("swap") or edit.get("set") or [edit["other"]])
 
     def perturbs(self, a: Meaning, b: Meaning) -> bool:
-        """Whether two meanings of one frame are each other's perturbation, adjuncts aside."""
+        """Return whether two meanings of one frame are perturbations of each other, ignoring adjuncts."""
         touched = self.edited_slots(a)
         if {k for k, v in a.slots if b[k] != v} != set(touched):
             return False
         return len(touched) == 1 or a[touched[0]] == b[touched[1]] and a[touched[1]] == b[touched[0]]
 
     def inference(self, premise: Meaning, edited: Meaning) -> int:
-        """What a premise makes of its frame's perturbation: entailed (0), left open (1), contradicted (2).
+        """Return the inference class of a perturbation, given the premise that it perturbs.
 
-        Contradicted unless the frame says otherwise, for all its edits or by the edited slot's two values.
+        Returns:
+            0 (entailment), 1 (neutral) or 2 (contradiction). It is a contradiction unless the frame defines another
+            class, either for all its perturbations or by the old and new value of the edited slot.
         """
         said = self.frames[premise.frame]["edit"].get("inference", "contradiction")
         if isinstance(said, Mapping):
@@ -134,31 +145,38 @@ class Grammar:
         return ("entailment", "neutral", "contradiction").index(said)
 
     def family(self, meaning: Meaning) -> str:
-        """What a meaning shares with its perturbations: the key by which splits are kept apart."""
+        """Return the key that a meaning shares with all its perturbations. Splits are disjoint by this key."""
         touched = self.edited_slots(meaning)
         kept = [f"{k}={v}" for k, v in meaning.slots if k not in touched]
         swapped = sorted(v for k, v in meaning.slots if k in touched and len(touched) == 2)
         return "|".join([meaning.frame, *kept, *swapped])
 
     def partition(self, meaning: Meaning, parts: int = 100) -> int:
-        """A stable number below `parts` that a meaning and all its perturbations share."""
+        """Return a stable number below `parts` that a meaning shares with all its perturbations."""
         digest = hashlib.sha256(self.family(meaning).encode()).digest()
         return int.from_bytes(digest[:8], "big") % parts
 
-    # -- saying meanings -------------------------------------------------------------------------
+    # -- sentences -------------------------------------------------------------------------------
 
     def forms(self, meaning: Meaning) -> list[str]:
+        """Return the templates that express a meaning."""
         frame = self.frames[meaning.frame]
         return frame["forms"][meaning[frame["case"]]] if "case" in frame else frame["forms"]
 
     def edited_form(self, meaning: Meaning, form: int) -> int:
-        """Which form of the edited meaning stays closest to form `form` of `meaning`."""
+        """Return the form of the perturbed meaning that is closest to form `form` of `meaning`."""
         frame = self.frames[meaning.frame]
         table = frame["edit"]["forms"]
         return (table[meaning[frame["case"]]] if "case" in frame else table)[form]
 
     def say(self, meaning: Meaning, voice: Voice, form: int | None = None) -> str:
-        """A clause that says the meaning, without capital or full stop."""
+        """Return a clause that expresses the meaning, without initial capital and full stop.
+
+        Args:
+            meaning: meaning to express.
+            voice: choice of wordings.
+            form: index of the template; by default a random one.
+        """
         forms = self.forms(meaning)
         template = forms[voice.rng.randrange(len(forms)) if form is None else form]
         values = dict(meaning.slots)
@@ -179,20 +197,21 @@ class Grammar:
 
 
 class Voice:
-    """A speaker: picks among wordings at random, and then stays with its choice."""
+    """Consistent choice of wordings: each choice is random at first and the same from then on."""
 
     def __init__(self, rng: random.Random):
         self.rng = rng
         self._choices: dict[str, object] = {}
 
     def choose(self, what: str, wordings: Sequence):
+        """Return the wording chosen for `what`, after choosing one at random if there is none yet."""
         if what not in self._choices:
             self._choices[what] = self.rng.choice(wordings)
         return self._choices[what]
 
 
 class _Wording:
-    """A slot's value as `str.format` sees it: ``{x}``, or ``{x.field}`` where entries have fields."""
+    """The value of a slot for `str.format`: ``{x}``, or ``{x.field}`` for entries with fields."""
 
     def __init__(self, value: str, entry: Entry, voice: Voice):
         self._value, self._entry, self._voice = value, entry, voice
@@ -205,6 +224,7 @@ class _Wording:
 
 
 def sentence(clause: str, end: str = ".") -> str:
+    """Return the clause with an initial capital and a final punctuation mark."""
     return clause[0].upper() + clause[1:] + end
 
 

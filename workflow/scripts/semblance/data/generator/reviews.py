@@ -1,7 +1,7 @@
-"""The generator's film reviews: sentiment in five classes (SST-like) and in two (CFIMDB-like).
+"""Generated film reviews with sentiment in five classes (SST-like) or two classes (CFIMDB-like).
 
-A review's meaning is a film and what is thought of some of its sides, each from -2 to 2; the label follows
-from the meaning. Splits own their films and sides, as they own their meanings in `corpora`.
+The meaning of a review is a film and a verdict from -2 to 2 on one or more aspects (`sides`) of it. The label follows
+from the meaning. Each combination of film and aspects belongs to one split, like the meanings in `corpora`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ GROUP = "review"
 
 
 def sentiment(source: Source, count: int) -> list[Pair]:
-    """One sentence about one side of a film, or two: class 0 (negative) to 4, in turn, by what it thinks on average."""
+    """Generate sentences about one or two aspects of a film.
+
+    The label is the mean verdict as a class, from 0 (negative) to 4 (positive). Classes alternate.
+    """
     turns = itertools.cycle(range(-2, 3))
 
     def one() -> Pair:
         degree = next(turns)
         film, sides = _subject(source, source.rng.choice([1, 2]))
-        # Two sides a whole number apart from their mean, on either side of it.
+        # Two verdicts lie at the same distance above and below their mean.
         apart = source.rng.choice([0, 1]) if abs(degree) < 2 else 0
         degrees = [degree] if len(sides) == 1 else [degree + apart, degree - apart]
         clauses = [_clause(source, film, side, d) for side, d in zip(sides, degrees, strict=True)]
@@ -33,13 +36,13 @@ def sentiment(source: Source, count: int) -> list[Pair]:
 
 
 def polarity(source: Source, count: int) -> list[Pair]:
-    """Three to five sentences about a film: 1 where it is liked more than disliked, else 0, in turn."""
+    """Generate reviews of three to five sentences; the label is 1 (positive) or 0 (negative). Classes alternate."""
     turns = itertools.cycle([-1, 1])
 
     def one() -> Pair:
         sign = next(turns)
         film, sides = _subject(source, source.rng.choice([3, 4, 5]))
-        # One side is against the others, and less strongly.
+        # One weak verdict is opposite to all others.
         degrees = [-sign, *(sign * source.rng.choice([1, 2]) for _ in sides[1:])]
         source.rng.shuffle(degrees)
         told = [sentence(_clause(source, film, side, d)) for side, d in zip(sides, degrees, strict=True)]
@@ -49,7 +52,7 @@ def polarity(source: Source, count: int) -> list[Pair]:
 
 
 def restated(source: Source) -> Pair:
-    """Two sentences on one side of a film: of one opinion (label 1), or of two (label 0). For pre-training."""
+    """Return two sentences on one aspect of a film, for pre-training: the label is 1 if the verdicts agree, else 0."""
     rng = source.rng
     film, [side] = _subject(source, 1)
     degree = rng.randrange(-2, 3)
@@ -61,7 +64,7 @@ def restated(source: Source) -> Pair:
 
 
 def _subject(source: Source, count: int) -> tuple[str, list[str]]:
-    """A film and some of its sides that this split owns."""
+    """Draw a film and `count` of its aspects that belong to this split."""
     reviews = source.grammar.reviews
     for _ in range(10_000):
         film = source.rng.choice(reviews["films"])

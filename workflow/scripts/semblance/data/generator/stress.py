@@ -1,8 +1,8 @@
-"""The extended stress suite: pairs of eight perturbation types that word overlap cannot tell apart (stl, section IV-C).
+"""The extended stress suite: eight perturbation types, with word overlap balanced across labels (stl, section IV-C).
 
-In a suite whose negatives are minimal edits and whose positives are free rewordings, "pairs that differ more are
-equivalent" beats any model. Here the label is crossed with the wording, and each equivalent pair comes with a
-perturbed one of the same kind of sentence and of nearly the same word overlap, as in HANS (McCoy et al. 2019) and
+If all negatives are minimal edits and all positives are free paraphrases, the rule "pairs with less overlap are
+equivalent" beats any model. Here both labels occur with both kinds of wording, and each equivalent pair is matched with
+a perturbed pair of the same kind of sentence and of nearly the same word overlap, as in HANS (McCoy et al. 2019) and
 PAWS (Zhang et al. 2019).
 """
 
@@ -19,16 +19,23 @@ from semblance.data.overlap import overlap
 from semblance.errors import UserError
 
 TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
-CANDIDATES = 48  # perturbed pairs from which the one nearest in overlap is taken
-TRIES = 500  # draws in a row that give nothing new
-LOWER = 0.01  # which, of two equally near, is the one of less overlap: edits leave most words in place
+CANDIDATES = 48  # perturbed pairs from which the one with the nearest overlap is chosen
+TRIES = 500  # draws per search for a new pair
+LOWER = 0.01  # prefers less overlap between equally near candidates, because edits keep most words
 
 
 def stress(source: Source, per_type: int) -> list[Pair]:
-    """Statement pairs of each perturbation type, half equivalent (1), half perturbed (0), its frames in turn.
+    """Generate statement pairs of each perturbation type: half equivalent (label 1), half perturbed (label 0).
 
-    Within a type, half of the pairs of either label are told in the same form, the others in any form. No sentence
-    is in two pairs. Raises UserError when the grammar has no more.
+    The frames of a type alternate. For each label, half of the pairs use the same form in both sentences and half use
+    any form. No sentence occurs in two pairs.
+
+    Args:
+        source: grammar, random generator and split.
+        per_type: number of pairs per type; odd numbers are rounded down.
+
+    Raises:
+        UserError: if the grammar has too few sentences of a type.
     """
     pairs: list[Pair] = []
     for kind in TYPES:
@@ -39,16 +46,16 @@ def stress(source: Source, per_type: int) -> list[Pair]:
             if not turns:
                 raise UserError(f"the generator's grammar has too few sentences of {kind}: ask for fewer `rows`")
             frame, same_form = turns.popleft()
-            if found := _twins(source, frame, kind, same_form, said):  # one that has no more is not asked again
+            if found := _twins(source, frame, kind, same_form, said):  # an exhausted frame is not tried again
                 turns.append((frame, same_form))
                 pairs += found
     return pairs
 
 
 def _twins(source: Source, frame: str, kind: str, same_form: bool, said: set[str]) -> list[Pair]:
-    """An equivalent and a perturbed pair of one frame, of sentences that were not `said` before and are afterwards.
+    """Return an equivalent and a perturbed pair of one frame, or an empty list if the frame has no new sentences.
 
-    None where the frame has no more.
+    The sentences are not in `said` before, and are added to it.
     """
 
     def drawn(label: int, seen: set[str]) -> Iterator[Pair]:
@@ -75,7 +82,7 @@ def _pair(source: Source, frame: str, kind: str, label: int, same_form: bool) ->
     if label:
         clauses = tell(source, meaning, meaning, parallel=same_form)
     elif same_form:
-        # In one voice, or with other wordings of what is not perturbed, as an equivalent pair has them.
+        # Half of the pairs vary the wording of unedited slots, as equivalent pairs do.
         form, voice, edited = rng.randrange(len(grammar.forms(meaning))), Voice(rng), grammar.edited(meaning, rng)
         other = voice if rng.random() < 0.5 else Voice(rng)
         clauses = grammar.say(meaning, voice, form), grammar.say(edited, other, grammar.edited_form(meaning, form))

@@ -1,4 +1,4 @@
-"""Running text for pre-training: two sentences in a row of an imagined document, or of two."""
+"""Generated sentence pairs for pre-training."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from semblance.data.generator import reviews
 from semblance.data.generator.corpora import Pair, Source, question_kind, questions, tell
 from semblance.data.generator.grammar import Meaning, sentence
 
-REVIEWS = 0.06  # share of pairs that are of film reviews
-QUESTIONS = 0.3  # share of the others that are questions
-OTHER_KIND = 0.2  # share of restated questions that ask something else of the same meaning
+REVIEWS = 0.06  # share of pairs from film reviews
+QUESTIONS = 0.3  # share of questions among the other pairs
+OTHER_KIND = 0.2  # share of question pairs with one meaning that ask different kinds of question
 
 
 def text(source: Source, count: int) -> list[Pair]:
-    """Pairs of sentences, labelled 1 where the second restates the first.
+    """Generate sentence pairs; the label is 1 if the second sentence restates the first, else 0.
 
-    Where it does not (label 0) it goes on about something near it, contradicts it, asks another kind of question about
-    it, or comes from elsewhere, as in BERT's next-sentence task with harder negatives.
+    With label 0, the second sentence has a similar or perturbed meaning, asks another kind of question, or is
+    unrelated. This is BERT's next-sentence task with harder negatives.
     """
     return [reviews.restated(source) if source.rng.random() < REVIEWS else _pair(source) for _ in range(count)]
 

@@ -1,7 +1,7 @@
-"""Networks over a frozen encoder's states of both sentences: sn3d's own, and its baselines SBERT and ColBERT.
+"""Networks over a frozen encoder's states of both sentences: those of sn3d, and its baselines SBERT and ColBERT.
 
-Many are trained and scored over one pass of their encoder, so a `Model` is opened over an `Encoder`
-that others share, and its folder holds the network alone.
+Many networks are trained and scored in one pass of their encoder. Therefore a `Model` uses a shared `Encoder`, and its
+folder contains only the network.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ WEIGHTS = "network.safetensors"
 
 
 class Model:
-    """`spec` names the network's parts and its number of `classes`."""
+    """A network over a frozen encoder; `spec` defines the `network` and the number of `classes`."""
 
     def __init__(self, network: Network):
         self.network = network
 
     @classmethod
     def fresh(cls, spec: Mapping, encoder: Encoder) -> Model:
-        """A new network, its weights drawn from torch's random stream."""
+        """Return a new network with random weights from torch's global generator."""
         return cls(Network(spec["network"], encoder.shape, spec["classes"]).to(encoder.module.device))
 
     @classmethod
     def open(cls, spec: Mapping, folder: Path, encoder: Encoder) -> Model:
-        """The trained network in `folder`."""
+        """Open the trained network in `folder`."""
         model = cls.fresh(spec, encoder)
         model.network.load_state_dict(load_file(folder / WEIGHTS))
         model.network.eval()
@@ -41,7 +41,7 @@ class Model:
 
     @torch.no_grad()
     def probabilities(self, states: States) -> np.ndarray:
-        """Of the classes, shape (n, classes)."""
+        """Return the class probabilities of n pairs, shape (n, classes), from the encoder's states."""
         return self.network(*states).softmax(-1).cpu().numpy()
 
     def save(self, folder: Path) -> None:
@@ -49,7 +49,7 @@ class Model:
 
 
 def probabilities(models: Sequence[Model], encoder: Encoder, tokens: PairTokens) -> list[np.ndarray]:
-    """Each model's class probabilities of all pairs, shape (pairs, classes), in one pass of the encoder."""
+    """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder."""
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
     for indices, states in encoder.passes(tokens):
         for model, kept in zip(models, found):
@@ -58,5 +58,13 @@ def probabilities(models: Sequence[Model], encoder: Encoder, tokens: PairTokens)
 
 
 def scores(probabilities: np.ndarray, kind: str) -> np.ndarray:
-    """What is recorded of a labelled pair: the probability of a match, (n,), or those of all classes, (n, classes)."""
+    """Return the scores to record for n pairs.
+
+    Args:
+        probabilities: class probabilities, shape (n, classes).
+        kind: kind of label.
+
+    Returns:
+        The class probabilities, shape (n, classes), if `kind` has classes, else the probability of a match, shape (n,).
+    """
     return probabilities if kind in CLASSES else probabilities[:, 1]

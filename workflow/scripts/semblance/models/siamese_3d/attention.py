@@ -1,6 +1,7 @@
-"""Attention over semantic tensors (n, H, L, D), one module a form, each giving (n, H, L, D') (sn3d, section 3.2).
+"""Attention over semantic tensors, one module per form (sn3d, section 3.2).
 
-Every module takes both sentences' tensors and masks and returns both sentences' results.
+Every module takes the semantic tensors of both sentences, shape (n, H, L, D), and their masks, shape (n, L). It returns
+one tensor of shape (n, H, L, D') for each sentence, with D' in its attribute `reduced`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ REDUCTION = 4  # D' is a quarter of D, as in the authors' code
 
 
 class SpatialAttention(nn.Module):
-    """Every position of a sentence as a mixture of the other's positions, over all blocks (equations 7 and 8)."""
+    """A weighted mean of the other sentence's positions in all blocks, for each position (equations 7 and 8)."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -24,7 +25,7 @@ class SpatialAttention(nn.Module):
         alike = self.similarity(x, y)
         from_y = _softmax(alike, _positions(y, y_mask)[:, None, :], dim=2)
         from_x = _softmax(alike, _positions(x, x_mask)[:, :, None], dim=1)
-        # A mixture of projected positions is the projection of the mixture, at a quarter of the cost.
+        # Projecting before the weighted mean gives the same result at a quarter of the cost.
         x_values, y_values = (self.project(values).flatten(1, 2) for values in (x, y))
         return (
             (from_y @ y_values).unflatten(1, x.shape[1:3]),
@@ -32,12 +33,12 @@ class SpatialAttention(nn.Module):
         )
 
     def similarity(self, x: Tensor, y: Tensor) -> Tensor:
-        """Dot products of all positions of all blocks, shape (n, H·L of x, H·L of y)."""
+        """Return the dot products of all positions of all blocks, shape (n, H·L of x, H·L of y)."""
         return x.flatten(1, 2) @ y.flatten(1, 2).transpose(1, 2)
 
 
 class FeatureAttention1(nn.Module):
-    """One weight a feature, from the mean over all positions (equations 9 and 10)."""
+    """One weight per feature, from the mean over all positions (equations 9 and 10)."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -52,7 +53,7 @@ class FeatureAttention1(nn.Module):
 
 
 class FeatureAttention2(nn.Module):
-    """One weight a feature, from the mean and the maximum over all positions (equations 11 to 13)."""
+    """One weight per feature, from the mean and the maximum over all positions (equations 11 to 13)."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -67,9 +68,9 @@ class FeatureAttention2(nn.Module):
 
 
 class FeatureAttention3(nn.Module):
-    """Weights by block and by position, multiplied feature by feature (equations 14 to 16).
+    """The elementwise product of weights per block and weights per position (equations 14 to 16).
 
-    With `by_maximum`, as in the authors' code, positions and blocks are squeezed by their maximum.
+    Positions and blocks are reduced by their mean or, with `by_maximum`, by their maximum as in the authors' code.
     """
 
     def __init__(self, width: int, by_maximum: bool = False):
@@ -86,24 +87,24 @@ class FeatureAttention3(nn.Module):
         blocks, positions = self._squeezed(x, mask)
         described = torch.cat([blocks, positions], dim=1).sigmoid()
         there = torch.cat([mask.new_ones(blocks.shape[:2]), mask], dim=1)
-        # Statistics over what there is: padding has no say in them.
+        # Padding is excluded from the batch statistics.
         normalised = torch.zeros_like(described)
         normalised[there] = self.normalise(described[there])
         blocks, positions = normalised.split([x.shape[1], x.shape[2]], dim=1)
         return self.of_blocks(blocks)[:, :, None] * self.of_positions(positions)[:, None]
 
     def _squeezed(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """By block over its positions, (n, H, D), and by position over its blocks, (n, L, D)."""
+        """Reduce over positions, to (n, H, D), and over blocks, to (n, L, D)."""
         if self.by_maximum:
             return x.masked_fill(~mask[:, None, :, None], -torch.inf).amax(2), x.amax(1)
         return x.sum(2) / mask.sum(1)[:, None, None], x.mean(1)
 
 
 class LateAttention(nn.Module):
-    """ColBERT's late interaction: every position's projection, and its best match in the other sentence.
+    """ColBERT's late interaction: the projection of each position, and its best match in the other sentence.
 
-    Projections have unit length, so that matches are cosines (ColBERT, sections 3.2 and 3.3); the mean of
-    the matches is ColBERT's MaxSim, which the fusion that follows pools with the rest.
+    Projections have unit length, so that matches are cosines (ColBERT, sections 3.2 and 3.3). The mean of the best
+    matches is ColBERT's MaxSim; the subsequent fusion computes it with its other pooled features.
     """
 
     def __init__(self, width: int):
@@ -118,7 +119,7 @@ class LateAttention(nn.Module):
         return self._matched(x, best_x), self._matched(y, best_y)
 
     def similarity(self, x: Tensor, y: Tensor) -> Tensor:
-        """Cosines of all positions' projections, shape (n, H·L of x, H·L of y)."""
+        """Return the cosines between the projections of all positions, shape (n, H·L of x, H·L of y)."""
         x, y = (F.normalize(self.project(states), dim=-1).flatten(1, 2) for states in (x, y))
         return x @ y.transpose(1, 2)
 
@@ -127,12 +128,12 @@ class LateAttention(nn.Module):
 
 
 def mean(x: Tensor, mask: Tensor) -> Tensor:
-    """Over all blocks and all positions that are there: (n, H, L, D) to (n, D)."""
+    """Return the mean over all blocks and all unmasked positions: (n, H, L, D) to (n, D)."""
     return (x * mask[:, None, :, None]).sum((1, 2)) / (x.shape[1] * mask.sum(1)[:, None])
 
 
 def maximum(x: Tensor, mask: Tensor) -> Tensor:
-    """Over all blocks and all positions that are there: (n, H, L, D) to (n, D)."""
+    """Return the maximum over all blocks and all unmasked positions: (n, H, L, D) to (n, D)."""
     return x.masked_fill(~mask[:, None, :, None], -torch.inf).amax((1, 2))
 
 
@@ -145,7 +146,7 @@ def _everywhere(weights: Tensor, x: Tensor) -> Tensor:
 
 
 def _positions(x: Tensor, mask: Tensor) -> Tensor:
-    """A mask of sentences, (n, L), as one of all their blocks' positions, (n, H·L)."""
+    """Expand a mask of sentences, (n, L), to the positions of all blocks, (n, H·L)."""
     return mask[:, None].expand(-1, x.shape[1], -1).flatten(1)
 
 

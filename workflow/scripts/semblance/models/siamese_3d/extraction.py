@@ -1,7 +1,7 @@
-"""Feature extraction: which blocks' states a network sees, and with what weights (sn3d, section 3.1).
+"""Feature extraction: selection and weighting of the blocks' states (sn3d, section 3.1).
 
-A semantic tensor has shape (n, H, L, D): n sentences, H Transformer blocks, L positions, D features.
-Masks have shape (n, L), true where there is a token; a tensor is 0 wherever there is none.
+A semantic tensor has shape (n, H, L, D): n sentences, H Transformer blocks, L positions, D features. Masks have shape
+(n, L) and are true at tokens. Semantic tensors are 0 at padding.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from torch import Tensor, nn
 
 
 def blocks(name: str, count: int) -> slice:
-    """The blocks, counted from 0, that a choice of section 5.3 keeps of `count`; ``last`` is the baselines'."""
+    """Return the blocks to use out of `count`, by the name of the selection.
+
+    The selections ``all``, ``top``, ``bottom`` and ``spaced`` are those of section 5.3; the baselines use ``last``.
+    """
     half = max(1, count // 2)
     return {
         "all": slice(0, count),
@@ -23,7 +26,7 @@ def blocks(name: str, count: int) -> slice:
 
 
 class Plain(nn.Module):
-    """The states as they are: FE in figure 6, and what the baselines pool."""
+    """The unchanged states: FE in figure 6, and the input of the baselines' pooling."""
 
     def __init__(self, blocks: int, width: int):
         super().__init__()
@@ -33,27 +36,27 @@ class Plain(nn.Module):
 
 
 class AdaptiveFeatureExtraction(nn.Module):
-    """Every block's states weighted, feature by feature, by a small network of the block's own (equations 3 to 5).
+    """Weight the states of each block elementwise by a small network per block (equations 3 to 5).
 
-    The weights of equation 4 add up to 1 over a sentence's positions, so that states shrink by its length. With
-    `mean_one` their mean over positions is 1, and states keep their size; with `over_blocks`, as in the authors' code,
-    they add up to 1 over the blocks instead.
+    The weights of equation 4 sum to 1 over the positions of a sentence, which shrinks the states by its length. With
+    `mean_one`, their mean over positions is 1, so that states keep their scale. With `over_blocks`, they sum to 1 over
+    the blocks instead, as in the authors' code.
     """
 
-    # The paper does not say how wide W1 is. This share of the features makes the network of SA, FA-3 and
-    # Max&Avg pooling on BERT base as large as Table 1 prints, 6.1 million.
+    # The paper does not give the width of W1. With this share of the features, the network with SA, FA-3 and Max&Avg
+    # pooling on BERT base has the 6.1 million parameters of Table 1.
     HIDDEN = 0.385
 
     def __init__(self, blocks: int, width: int, mean_one: bool = False, over_blocks: bool = False):
         super().__init__()
         hidden = round(self.HIDDEN * width)
         self.mean_one, self.over_blocks = mean_one, over_blocks
-        # All blocks' layers in one tensor each.
+        # One tensor holds the layers of all blocks, for batched products.
         self.w1, self.b1 = _layers(blocks, width, hidden)
         self.w2, self.b2 = _layers(blocks, hidden, width)
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        by_block = states.transpose(0, 1)  # (H, n, L, D), which is how the encoder lays them out
+        by_block = states.transpose(0, 1)  # (H, n, L, D), the memory layout of the encoder's states
         hidden = torch.baddbmm(self.b1, by_block.flatten(1, 2), self.w1).relu()
         weights = torch.baddbmm(self.b2, hidden, self.w2).sigmoid().view(by_block.shape)
         total = weights.sum(0) if self.over_blocks else _over_positions(weights, mask)
@@ -63,7 +66,7 @@ class AdaptiveFeatureExtraction(nn.Module):
 
 
 def _layers(count: int, inputs: int, outputs: int) -> tuple[nn.Parameter, nn.Parameter]:
-    """Weights and biases of so many linear layers."""
+    """Return the initial weights and biases of `count` linear layers."""
     weights = torch.empty(count, inputs, outputs)
     for layer in weights:
         nn.init.xavier_uniform_(layer)
@@ -71,9 +74,9 @@ def _layers(count: int, inputs: int, outputs: int) -> tuple[nn.Parameter, nn.Par
 
 
 def _over_positions(weights: Tensor, mask: Tensor) -> Tensor:
-    """Sums over the positions that are there, (H, n, L, D) to (H, n, 1, D).
+    """Sum over unmasked positions: (H, n, L, D) to (H, n, 1, D).
 
-    As a product with the mask: masking the weights first would copy what is by far the largest tensor.
+    The sum is a product with the mask, because masking the weights would copy the largest tensor by far.
     """
     there = mask.to(weights.dtype).repeat(len(weights), 1)[:, None]
     return (there @ weights.flatten(0, 1)).view(*weights.shape[:2], 1, -1)

@@ -1,4 +1,4 @@
-"""A frozen encoder and the batches made for it, which every network over it shares."""
+"""A frozen encoder and its batches, which all networks over it share."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from semblance.training.batches import Tokens, by_length
 from semblance.training.device import attention
 
 PREDICTION_BATCH = 32
-States = tuple[Tensor, Tensor, Tensor, Tensor]  # of both sentences (n, H, L, D), and their masks (n, L)
+States = tuple[Tensor, Tensor, Tensor, Tensor]  # states of both sentences, (n, H, L, D), and their masks, (n, L)
 
 
 class Encoder:
-    """An encoder that is not trained, and gives the states of all its blocks."""
+    """A frozen encoder that returns the states of all its blocks.
+
+    Its `shape` is the number of blocks and their width.
+    """
 
     def __init__(self, folder: Path, device: str):
         module: PreTrainedModel = AutoModel.from_pretrained(
@@ -31,22 +34,30 @@ class Encoder:
 
     @torch.no_grad()
     def states(self, inputs: Mapping[str, Tensor], dtype: torch.dtype = torch.float32) -> States:
-        """Of n pairs, from their 2n sequences: first one side's, then the other's. 0 where there is no token."""
+        """Return the states and masks of n pairs.
+
+        Args:
+            inputs: 2n tokenised sequences: all first sentences, then all second sentences.
+            dtype: data type of the states.
+
+        Returns:
+            The states of both sentences, shape (n, H, L, D) each, with zeros at padding, and their masks, (n, L) each.
+        """
         inputs = {name: tensor.to(self.module.device) for name, tensor in inputs.items()}
         _, *blocks = self.module(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].bool()
-        # Block after block in memory, which is how every network's extraction goes through them.
+        # The memory layout is block by block, because every network's extraction reads the states in this order.
         states = torch.stack([(block * mask[..., None]).to(dtype) for block in blocks]).transpose(0, 1)
         return *states.chunk(2), *mask.chunk(2)
 
     def passes(self, tokens: PairTokens) -> Iterator[tuple[np.ndarray, States]]:
-        """The states of all pairs, a batch at a time, with the places of its pairs."""
+        """Yield the states of all pairs in batches, with the indices of each batch's pairs."""
         for indices in by_length(tokens.lengths, PREDICTION_BATCH):
             yield indices, self.states(tokens.batch(indices))
 
 
 class PairTokens:
-    """Tokenised pairs, each distinct sentence once."""
+    """Tokenised pairs; each distinct sentence is tokenised once."""
 
     def __init__(self, tokenizer, pairs: Pairs, max_length: int):
         sentences, self._where = each_once(pairs.columns)
@@ -54,10 +65,10 @@ class PairTokens:
         self.lengths = self._tokens.lengths[self._where].max(axis=1)
 
     def batch(self, indices: np.ndarray) -> dict[str, Tensor]:
-        """Both sentences of n pairs in one stack of 2n sequences."""
+        """Return n pairs as 2n padded sequences: all first sentences, then all second sentences."""
         return self._tokens.batch(self._where[indices].T.reshape(-1))
 
     def of_pair(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers of the tokens of one pair's two sentences."""
+        """Return the token ids of the two sentences of one pair."""
         first, second = self._where[index]
         return self._tokens.of(first), self._tokens.of(second)

@@ -1,4 +1,4 @@
-"""The 3D Siamese network put together from its parts, by name, and the baselines made of the same (sn3d, figure 1)."""
+"""The 3D Siamese network and its baselines, assembled from named parts (sn3d, figure 1)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from semblance.models.siamese_3d.attention import (
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
 from semblance.models.siamese_3d.fusion import MaxAvgPooling, ReceptiveField
 
-# What a run may name. AFE and RFM are the authors' code where their text takes the signal away (docs/deviations.md): a
-# part that ends in "-printed" is the text's, one that ends in "-code" the code's where the text is our default.
+# Names for runs. The default AFE and RFM normalise as in the authors' code, because the equations of the text remove
+# the signal (docs/deviations.md). Names in "-printed" follow the text, names in "-code" the authors' code.
 EXTRACTION = {
     "afe": partial(AdaptiveFeatureExtraction, over_blocks=True),
     "afe-printed": AdaptiveFeatureExtraction,
@@ -43,15 +43,19 @@ FUSION = {
     "inception": partial(ReceptiveField, dilations=(), normalise=True),
     "dilated": partial(ReceptiveField, kernels=(), normalise=True),
 }
-UNITS, DROPOUT = 128, 0.2  # of the classifier, as in the authors' code
+UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
 REFERENCE = {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "max-avg"}
 
 
 class Network(nn.Module):
-    """`spec` names an `extraction`, `blocks`, `attention` (none, one, or two to multiply), and a `fusion`.
+    """A 3D Siamese network or a baseline.
 
-    `shape` is the number of the encoder's blocks and its width. ``units: matched`` in `spec` makes the
-    classifier as wide as it takes to have the parameters of the network of AFE, SA, FA-3 and pooling.
+    Args:
+        spec: names of the `extraction`, `blocks`, `attention` (a list; the results of several are multiplied) and
+            `fusion`. ``units`` is the classifier's width; with ``matched``, the network has about as many parameters as
+            the one with AFE, SA, FA-3 and pooling.
+        shape: the encoder's number of blocks and width.
+        classes: number of classes.
     """
 
     def __init__(self, spec: Mapping, shape: tuple[int, int], classes: int):
@@ -71,7 +75,14 @@ class Network(nn.Module):
         self.apply(_as_keras_draws)
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
-        """Logits (n, classes) of n pairs, from all blocks' states of both sentences, (n, blocks, L, D) (eq. 19)."""
+        """Return logits of n pairs, shape (n, classes) (equation 19).
+
+        Args:
+            x: states of the first sentences in all blocks, shape (n, blocks, L, D).
+            y: states of the second sentences.
+            x_mask: true at the tokens of the first sentences, shape (n, L).
+            y_mask: true at the tokens of the second sentences.
+        """
         x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)
         found = [attend(x, y, x_mask, y_mask) for attend in self.attention]
         if found:
@@ -79,18 +90,24 @@ class Network(nn.Module):
         return self.classify(self.fusion(x, y, x_mask, y_mask))
 
     def extracted(self, states: Tensor, mask: Tensor) -> Tensor:
-        """The semantic tensor of sentences, (n, H, L, D): what can be kept of them before any pair is known."""
-        return self.extraction(states[:, self.blocks], mask).contiguous()  # once, not in every part that follows
+        """Return the semantic tensors of n sentences, shape (n, H, L, D). They do not depend on the other sentence."""
+        return self.extraction(states[:, self.blocks], mask).contiguous()  # once, instead of in every later part
 
     def similarity(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
-        """How alike the attention finds the positions of n pairs, the mean over blocks, (n, L of x, L of y)."""
+        """Return the similarities of positions that the first attention uses, averaged over all pairs of blocks.
+
+        The shape is (n, L of x, L of y). The arguments are those of `forward`.
+        """
         x, y = self.extracted(x, x_mask), self.extracted(y, y_mask)
         alike = self.attention[0].similarity(x, y)
         return alike.unflatten(2, y.shape[1:3]).unflatten(1, x.shape[1:3]).mean((1, 3))
 
 
 def _as_keras_draws(layer: nn.Module) -> None:
-    """Glorot's initial weights and no bias, as in the authors' code: torch's own let the signal die away."""
+    """Initialise with Glorot's weights and zero biases, as in the authors' code.
+
+    With torch's default weights, the signal vanishes.
+    """
     if isinstance(layer, (nn.Linear, nn.Conv2d)):
         nn.init.xavier_uniform_(layer.weight)
         if layer.bias is not None:
@@ -98,11 +115,12 @@ def _as_keras_draws(layer: nn.Module) -> None:
 
 
 def parameters(network: nn.Module) -> int:
+    """Return the number of parameters."""
     return sum(p.numel() for p in network.parameters())
 
 
 def matched_units(spec: Mapping, shape: tuple[int, int], classes: int) -> int:
-    """The classifier's width that brings a network nearest to the reference's number of parameters (section 4.3)."""
+    """Return the classifier's width with which a network has about as many parameters as `REFERENCE` (section 4.3)."""
     with torch.device("meta"):
         wanted = parameters(Network(REFERENCE, shape, classes))
         one, two = (parameters(Network({**spec, "units": units}, shape, classes)) for units in (1, 2))

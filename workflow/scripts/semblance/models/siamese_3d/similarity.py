@@ -1,4 +1,4 @@
-"""How alike networks find the tokens of two sentences (sn3d, figure 7)."""
+"""Similarity matrices between the tokens of two sentences (sn3d, figure 7)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,25 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 
 
 def most_like(pairs: Pairs, text: str) -> int:
-    """The pair whose words overlap most with those of `text` (Jaccard); the first of several."""
+    """Return the index of the pair with the highest word overlap with `text` (Jaccard); the first one if tied."""
     sides = zip(pairs.sentence1, pairs.sentence2, strict=True)
     return int(np.argmax([overlap(f"{first} {second}", text) for first, second in sides]))
 
 
 @torch.no_grad()
 def compared(models: Sequence[Model], encoder: Encoder, pairs: Pairs, index: int, max_length: int) -> dict:
-    """One pair's tokens, and each network's similarity matrix of them, (tokens of one, tokens of the other).
+    """Compare the similarity matrices of several networks for one pair.
 
-    The marks that a tokenizer sets before and after a sentence are left out.
+    Args:
+        models: networks whose first attention defines similarities.
+        encoder: their shared encoder.
+        pairs: pairs that contain the one to compare.
+        index: index of the pair.
+        max_length: maximum number of tokens per sentence.
+
+    Returns:
+        The `id` of the pair, the `tokens` of both sentences, and one matrix per network in `matrices`, of shape (tokens
+        of the first sentence, tokens of the second). Special tokens are excluded.
     """
     tokens = PairTokens(encoder.tokenizer, pairs.take([index]), max_length)
     words = [encoder.tokenizer.convert_ids_to_tokens(ids.tolist()) for ids in tokens.of_pair(0)]

@@ -1,4 +1,4 @@
-"""How long networks take to score pairs whose sentences are already encoded (sn3d, Table 1)."""
+"""Time that networks take to score pairs of encoded sentences (sn3d, Table 1)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,17 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 def timed_probabilities(
     models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: PairTokens
 ) -> tuple[list[tuple[np.ndarray, float]], float]:
-    """Each model's class probabilities of all pairs with the seconds it took over the encoder's states, and theirs.
+    """Score all pairs with several models and measure the time of each model and of the encoder.
 
-    A model scores each batch as many `times` as asked of it, and the median is what the batch took.
+    Args:
+        models: models over the same encoder.
+        times: number of repetitions of each batch, per model. The median is the time of the batch.
+        encoder: the shared encoder.
+        tokens: tokenised pairs.
+
+    Returns:
+        A list with the class probabilities, shape (pairs, classes), and the seconds of each model, encoding excluded;
+        and the seconds of the encoder.
     """
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
     seconds, encoding, started = [0.0] * len(models), 0.0, time.perf_counter()
@@ -37,12 +45,12 @@ def _timed(model: Model, states: States, repeats: int) -> tuple[np.ndarray, floa
     for _ in range(repeats):
         _wait()
         started = time.perf_counter()
-        found = model.probabilities(states)  # on the CPU, hence finished
+        found = model.probabilities(states)  # the result is on the CPU, so the computation is complete
         took.append(time.perf_counter() - started)
     return found, median(took)
 
 
 def _wait() -> None:
-    """Until the GPU, if there is one, has done what it was told."""
+    """Wait until the GPU, if there is one, has finished all queued work."""
     if torch.cuda.is_available():
         torch.cuda.synchronize()

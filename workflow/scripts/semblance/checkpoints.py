@@ -13,7 +13,7 @@ from semblance.provenance import installed
 
 def folder(output: Path | str) -> Path:
     """Beside what a job makes: Snakemake deletes a job's outputs before it starts it again."""
-    return Path(output).parent / "unfinished"
+    return Path(output).parent / "checkpoint"
 
 
 def forget(output: Path | str) -> None:
