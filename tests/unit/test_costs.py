@@ -3,7 +3,7 @@
 import pytest
 
 from semblance.config.costs import Costs
-from semblance.config.jobs import NEURAL, SIDE_BY_SIDE, Job
+from semblance.config.jobs import NEURAL, Job
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.reporting.plan import text
@@ -51,7 +51,7 @@ def test_networks_side_by_side_share_their_encoders_pass(project, root):
     costs = Costs(project, "cpu", root)
     runs = [run for run in project.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
     sets = {"one": (tuple(runs[:1]),), "all": (tuple(runs),), "in turn": (tuple(runs[:1]), tuple(runs[1:]))}
-    took = {name: costs.training(Job("sn3d", SIDE_BY_SIDE, found)).seconds - 12 for name, found in sets.items()}
+    took = {name: costs.training(Job("sn3d", "siamese-3d", found)).seconds - 12 for name, found in sets.items()}
     one_pass = took["one"] / (1 + 0.5)
     assert took["all"] == pytest.approx(one_pass * (1 + 0.5 * len(runs)))
     assert took["in turn"] == pytest.approx(one_pass * (2 + 0.5 * len(runs)))

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn import metrics as reference
 
 from semblance.evaluation import metrics
-from semblance.evaluation.names import SCORED
+from semblance.registry import ENUMERATIONS, METRICS
 
 rng = np.random.default_rng(0)
 LABELS = (rng.random(300) < 0.37).astype(float)
@@ -66,10 +66,10 @@ def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains(
     assert metrics.compute("f1", targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1"])
+@pytest.mark.parametrize("name", ENUMERATIONS["tuned-metrics"])
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25))
-def test_no_cut_beats_the_best_threshold(name, rows):
+def test_no_threshold_beats_the_best_threshold(name, rows):
     targets = np.array([float(label) for label, _ in rows])
     scores = np.array([score / 6 for _, score in rows])
     threshold = metrics.best_threshold(name, targets, scores)
@@ -83,7 +83,7 @@ def test_no_cut_beats_the_best_threshold(name, rows):
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.floats(-1, 1, width=32)), min_size=1, max_size=25))
-def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows):
+def test_a_threshold_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows):
     """minilm, algorithm 1: a grid search over [0.3, 0.8] for the highest F1."""
     targets, scores = (np.array(column, dtype=float) for column in zip(*rows))
     threshold = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
@@ -94,13 +94,13 @@ def test_a_cut_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows
     )
 
 
-def test_an_interval_without_scores_is_cut_at_its_better_end():
+def test_an_interval_without_scores_is_thresholded_at_its_better_end():
     targets = np.array([1.0, 0.0, 1.0])
     assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # of equals the lowest
     assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
-@pytest.mark.parametrize("name", sorted(SCORED))
+@pytest.mark.parametrize("name", sorted(ENUMERATIONS["scored-metrics"]))
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), st.randoms())
 def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
@@ -122,5 +122,11 @@ def test_a_resample_far_from_the_rest_is_no_constant():
     )
 
 
-def test_every_name_has_its_function():
-    assert set(metrics.FUNCTIONS) == SCORED
+@pytest.mark.parametrize("name", sorted(ENUMERATIONS["scored-metrics"]))
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
+def test_every_metric_is_within_its_bounds(name, rows):
+    targets, scores = (np.array(column) / 4 for column in zip(*rows))
+    low, high = METRICS[name].bounds
+    value = metrics.compute(name, targets, scores, 0.5)
+    assert np.isnan(value) or low - 1e-12 <= value <= high + 1e-12

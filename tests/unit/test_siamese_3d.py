@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from semblance import registry
 from semblance.models.siamese_3d import attention, extraction, fusion, network
 
 SHAPE = (4, 12)  # blocks and width of the encoder
@@ -278,3 +279,8 @@ def test_on_bert_base_the_networks_are_as_large_as_table_1_prints():
 def test_baselines_have_as_many_parameters_as_the_reference(shape, attends):
     spec = {"extraction": "plain", "blocks": "last", "attention": attends, "fusion": "max-avg", "units": "matched"}
     assert millions(spec, shape) == pytest.approx(millions(network.REFERENCE, shape), rel=0.01)
+
+
+def test_the_registry_names_every_part_of_a_network():
+    declared = registry.EXTRACTION, registry.ATTENTION, registry.FUSION
+    assert declared == tuple(map(tuple, (network.EXTRACTION, network.ATTENTION, network.FUSION)))

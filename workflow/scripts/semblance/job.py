@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 import time
@@ -11,11 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from semblance import imports, memory, progress
+from semblance import memory, progress
 from semblance.errors import UserError
-
-# Until the job begins: what a script imports stays, and to look for garbage among it takes a tenth of its start.
-gc.disable()
 
 # No space, no quota left, a read-only file system, no permission.
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -28,8 +24,6 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     A UserError, or a disk that takes no more, ends the job with one sentence on the terminal and in the log, without a
     traceback.
     """
-    gc.freeze()
-    gc.enable()
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     for library in ("OMP", "MKL"):  # read by torch when it is imported, MKL's first
@@ -41,13 +35,12 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
     with log.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    before = time.process_time()  # to start, and to import what every job of this kind wants
+    before = time.process_time()  # to start and to import the script's modules
     try:
         yield lambda words: _say(terminal, words)
-        imported = before + imports.seconds
-        worked = time.process_time() - imported
+        worked = time.process_time() - before
         # benchmarks/overhead.py adds these up.
-        print(f"processor time: {worked:.1f} s of work, {imported:.1f} s to start and import")
+        print(f"processor time: {worked:.1f} s of work, {before:.1f} s to start and import")
         print(f"memory: {memory.peak_mb()} MiB at the peak", flush=True)
     except (UserError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno not in CANNOT_WRITE:

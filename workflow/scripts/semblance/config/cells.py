@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from semblance.errors import UserError, require
-from semblance.evaluation.names import (
-    METRICS,
-    NEEDS_THRESHOLD,
-    OF_CORPORA,
-    OF_EVALUATIONS,
-    OF_SCORING,
-    OF_TRAINING,
-    SCORED,
-)
 from semblance.evaluation.specs import cells_of_claim, one_cell, subtracted
+from semblance.registry import ENUMERATIONS, METRICS
 
 
 def of_table(table: Mapping) -> Iterator[dict]:
@@ -49,12 +41,12 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
     """What a cell is computed from: artifacts by kind, each with the run, split or dataset it is of."""
     if "minus" in cell:
         yield from needs(subtracted(cell))
-    metric = cell["metric"]
-    if metric in OF_CORPORA:
+    measures = METRICS[cell["metric"]].measures
+    if measures == "corpus":
         yield "dataset", cell["dataset"]
-    elif metric in OF_TRAINING:
+    elif measures == "training":
         yield "facts", cell["run"]
-    elif metric in OF_SCORING:
+    elif measures == "scoring":
         yield "speed", cell["run"]
     else:
         yield ("watched" if "epoch" in cell else "predictions"), cell["run"]
@@ -73,14 +65,15 @@ def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], wher
     """
     require(cell.get("metric"), METRICS, "metric", where)
     if "minus" in cell:
-        require(cell["metric"], SCORED, "metric of which there are differences", where)
+        require(cell["metric"], ENUMERATIONS["scored-metrics"], "metric of which there are differences", where)
         check(subtracted(cell), runs, datasets, where)
-    wanted = {"dataset", "split"} if cell["metric"] in OF_CORPORA else {"run"}
-    if cell["metric"] not in OF_CORPORA | OF_TRAINING:
+    metric = METRICS[cell["metric"]]
+    wanted = {"dataset", "split"} if metric.measures == "corpus" else {"run"}
+    if metric.measures not in ("corpus", "training"):
         wanted |= {"on"}
-    if cell["metric"] in NEEDS_THRESHOLD | {"threshold"}:
+    if metric.needs_threshold or metric.measures == "threshold":
         wanted |= {"threshold"}
-    if cell["metric"] in OF_EVALUATIONS:
+    if metric.measures == "evaluation":
         wanted |= {"epoch"}
     if not wanted <= cell.keys():
         missing = ", ".join(sorted(wanted - cell.keys()))

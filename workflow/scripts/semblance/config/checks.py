@@ -10,33 +10,11 @@ from typing import TYPE_CHECKING
 
 from semblance.config import cells
 from semblance.errors import UserError, require
-from semblance.evaluation.names import SCORED
 from semblance.evaluation.specs import parts_of_mean
+from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
 
 if TYPE_CHECKING:
     from semblance.config.project import Paper, Project
-
-CLASSES_OF_LABEL = {"binary": 2, "inference": 3, "sentiment": 5, "polarity": 2}
-
-# Of a model of several tasks: the objective of each kind of label but classes, and those that need no head, with
-# the kind of label that they make their examples of.
-OBJECTIVE_OF = {"binary": "binary-cross-entropy", "score": "score-squared-error"}
-WITHOUT_LABELS = {
-    "simcse-triplet": "inference",
-    "simcse-in-batch": "inference",
-    "simcse-listing": "inference",
-    "simcse-unsupervised": None,
-}
-OF_EMBEDDINGS = {
-    "cosine-mean-squared-error",
-    "cosine-linear",
-    "contrastive",
-    "triplet",
-    "in-batch-ranking",
-    *WITHOUT_LABELS,
-}
-# What regularizers.smart knows the divergence of.
-SMOOTHED = ("binary-cross-entropy", "cross-entropy", "mean-squared-error", "score-squared-error")
 
 
 def check(project: Project) -> None:
@@ -60,7 +38,7 @@ def check(project: Project) -> None:
                 require(claim["part_of"], paper.claims, "claim", f"{where}.part_of")
             for cell in cells.of_claims({name: claim}):
                 _check_cell(project, paper, cell, where)
-                require(cell["metric"], SCORED, "metric that a claim can compare", where)
+                require(cell["metric"], ENUMERATIONS["scored-metrics"], "metric that a claim can compare", where)
     for name in project.encoders_used():
         _check_encoder(project, name)
 
@@ -92,12 +70,13 @@ def _check_encoder(project: Project, name: str) -> None:
 
 def _check_run(project: Project, spec: Mapping, where: str) -> None:
     model, stages = spec["model"], spec["stages"]
+    _check_keys(model, f"{where}.model")
     if "encoder" in model:
         require(model["encoder"], project.encoders, "encoder", f"{where}.model.encoder")
         project.encoder_spec(model["encoder"])
     for on in spec["evaluate"] + model.get("fit_on", []):
         _check_split(project, on, where)
-    if model["kind"] == "siamese-3d":
+    if MODELS[model["kind"]].training == "frozen-encoder":
         _check_side_by_side(spec, where)
     if spec["own_task"]:
         require(spec["own_task"], spec["evaluate"], "split that the run is evaluated on", f"{where}.own_task")
@@ -107,7 +86,17 @@ def _check_run(project: Project, spec: Mapping, where: str) -> None:
         _check_stage(project, model, stage, where)
     for rule in spec["select_stage"]:
         _check_split(project, rule["on"], f"{where}.select_stage")
-        require(rule["metric"], SCORED, "metric", f"{where}.select_stage")
+        require(rule["metric"], ENUMERATIONS["scored-metrics"], "metric", f"{where}.select_stage")
+
+
+def _check_keys(model: Mapping, where: str) -> None:
+    """Check that a model has the keys that its kind requires, and no others."""
+    kind = MODELS[model["kind"]]
+    if missing := sorted(kind.requires - model.keys()):
+        raise UserError(f"{where}: a {kind.name} needs {', '.join(missing)}")
+    allowed = {"kind", "max_length"} | kind.requires | kind.allows
+    if unknown := sorted(model.keys() - allowed):
+        raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {', '.join(sorted(allowed))}")
 
 
 def _check_side_by_side(spec: Mapping, where: str) -> None:
@@ -135,42 +124,51 @@ def _check_stage(project: Project, model: Mapping, stage: Mapping, where: str) -
     if select := stage.get("select"):
         for name in [select["on"], *select.get("show", [])]:
             _check_split(project, name, f"{where}.stages.select")
-        require(select["metric"], SCORED, "metric", f"{where}.stages.select.metric")
-    if "smart" in stage.get("regularizer", {}):
-        require(stage["objective"], SMOOTHED, "objective that smart can smooth", f"{where}.stages.regularizer")
+        require(select["metric"], ENUMERATIONS["scored-metrics"], "metric", f"{where}.stages.select.metric")
+    for name in stage.get("regularizer", {}):
+        if REGULARIZERS[name].needs_divergence:
+            fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
+            require(stage["objective"], fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")
 
 
 def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> None:
-    """A model of classes learns from as many by their cross-entropy, and others do not."""
-    classes = CLASSES_OF_LABEL.get(label)
-    if ("classes" in model) != (stage["objective"] == "cross-entropy"):
+    """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
+    of_classes = OBJECTIVES[stage["objective"]].output == "class-logits"
+    classes = len(LABELS[label].classes) or (2 if label == "binary" else None)
+    if ("classes" in model) != of_classes:
         raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
-    if "classes" in model and model["classes"] != classes:
+    if of_classes and model["classes"] != classes:
         raise UserError(
             f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}"
         )
 
 
-def _check_objective(model: Mapping, objective: str, where: str) -> None:
-    """Embeddings are what bi-encoders without a head give, and models of several tasks where nothing is labelled."""
-    kind, of_embeddings = model["kind"], objective in OF_EMBEDDINGS
-    gives = {"bi-encoder": "features" not in model, "multitask": objective in WITHOUT_LABELS}.get(kind, False)
-    if of_embeddings != gives or (objective == "score-squared-error" and kind != "multitask"):
-        told = f"{kind} with features" if "features" in model else kind
-        raise UserError(f"{where}.objective: {objective} cannot be learnt by a {told}")
+def _check_objective(model: Mapping, name: str, where: str) -> None:
+    """Check that the model outputs what the objective compares with the labels.
+
+    Bi-encoders without features output embeddings. A multitask model outputs embeddings for objectives without labels
+    and a score on the corpus's scale for scores.
+    """
+    kind, objective = model["kind"], OBJECTIVES[name]
+    multitask = kind == "multitask"
+    outputs = {"bi-encoder": "features" not in model, "multitask": objective.learns_from != "labels"}
+    fits = (objective.output == "embeddings") == outputs.get(kind, False)
+    if not fits or (objective.output == "score" and not multitask):
+        described = f"{kind} with features" if "features" in model else kind
+        raise UserError(f"{where}.objective: {name} cannot be learnt by a {described}")
 
 
 def _check_head(model: Mapping, stage: Mapping, label: str, where: str) -> None:
-    """A model of several tasks learns each kind of label by the objective of its head, or none by a contrast."""
-    if stage["objective"] in WITHOUT_LABELS:
-        wanted = WITHOUT_LABELS[stage["objective"]]
-        if wanted not in (None, label):
-            raise UserError(f"{where}: objective {stage['objective']} learns from {wanted} pairs, not {stage['on']}")
+    """Check that a multitask model learns each kind of label by its head's objective, or without labels."""
+    objective, wanted = OBJECTIVES[stage["objective"]], LABELS[label].objective
+    if objective.learns_from != "labels":
+        if objective.learns_from == "triplets" and label != "inference":
+            raise UserError(f"{where}: objective {objective.name} learns from inference pairs, not {stage['on']}")
         return
-    if stage["objective"] != OBJECTIVE_OF.get(label, "cross-entropy"):
+    if objective.name != wanted:
         raise UserError(
-            f"{where}: labels that are {label} are learnt by {OBJECTIVE_OF.get(label, 'cross-entropy')}, "
-            f"but the stage on {stage['on']} has {stage['objective']}"
+            f"{where}: labels that are {label} are learnt by {wanted}, "
+            f"but the stage on {stage['on']} has {objective.name}"
         )
     if label != "score" and label not in model["heads"]:
         raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage['on']}")

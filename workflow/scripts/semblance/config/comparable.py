@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from semblance.config.project import Project
-from semblance.evaluation.names import MEASURED_TIME, OF_CORPORA
 from semblance.evaluation.specs import one_cell, parts_of_mean, subtracted
+from semblance.registry import METRICS
 
 OTHER_DATA, OTHER_ENCODER, LESS_DATA = "other data", "another encoder", "less data"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
@@ -29,9 +29,9 @@ def of_table(project: Project, paper: str, table: Mapping) -> dict[str, dict[str
 
 
 def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
-    if cell["metric"] in MEASURED_TIME:
+    if METRICS[cell["metric"]].is_timed:
         return OTHER_MACHINE
-    if cell["metric"] in OF_CORPORA:
+    if METRICS[cell["metric"]].measures == "corpus":
         return OTHER_DATA if _generated(project, cell["dataset"]) else None
     rule = cell.get("threshold") if isinstance(cell.get("threshold"), Mapping) else {}
     scored = filter(None, [cell.get("on"), rule.get("tune_on")])

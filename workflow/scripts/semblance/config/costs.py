@@ -9,11 +9,11 @@ from pathlib import Path
 from semblance.config.jobs import Job
 from semblance.config.load import read_yaml
 from semblance.config.project import Project
+from semblance.registry import MODELS, OBJECTIVES
 from semblance.training.steps import steps
 
 FORWARD, STEP = 2, 6  # operations for every weight and token, of a pass and of a step of training
 STEPS_OF_SMART = 3  # plain steps that one with it costs (smart, section 3.1.2)
-OBJECTIVES_OF_TRIPLETS = ("simcse-triplet", "simcse-in-batch", "simcse-listing")
 OF_TRIPLETS = 0.5  # of SNLI's rows make a triplet, of three sentences where a row has two
 BYTES = 4  # of a weight
 BYTES_OF_TRAINING = 24  # of a weight, its gradient, its two averages, and the best epoch's; on a GPU or not
@@ -71,10 +71,10 @@ class Costs:
 
     def _stage_seconds(self, spec: Mapping, stage: Mapping) -> float:
         rows = self._rows(f"{stage['on']}/train") * stage.get("fraction", 1)
-        if stage["objective"] in OBJECTIVES_OF_TRIPLETS:
+        if OBJECTIVES[stage["objective"]].learns_from == "triplets":
             rows *= OF_TRIPLETS
         _, count = steps(round(rows), stage["batch_size"], stage["epochs"], stage.get("steps_per_epoch"))
-        frozen = spec["model"]["kind"] == "siamese-3d"
+        frozen = MODELS[spec["model"]["kind"]].training == "frozen-encoder"
         factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if "regularizer" in stage else 1)
         learning = self._seconds(spec, stage["on"], count * stage["batch_size"], factor)
         evaluations = stage["epochs"] + 1 if "select" in stage else 0

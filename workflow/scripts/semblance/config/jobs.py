@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semblance.config.project import Project
+from semblance.registry import MODELS
 
-FITTED = ("tfidf", "tfidf-forest", "word2vec")  # kinds of model that learn in one go or not at all: no engine
-SIDE_BY_SIDE = "siamese-3d"  # the kind whose runs share one pass of a frozen encoder
-NEURAL = "neural"  # every other
+NEURAL = "neural"  # all kinds of models that the engine trains or that only score: they may share a job
 Set = tuple[str, ...]  # runs that share every pass of a frozen encoder; any other run is one by itself
 
 
@@ -32,7 +31,7 @@ class Job:
 
     @property
     def side_by_side(self) -> bool:
-        return self.kind == SIDE_BY_SIDE
+        return self.kind != NEURAL and MODELS[self.kind].training == "frozen-encoder"
 
     @property
     def neural(self) -> bool:
@@ -42,7 +41,8 @@ class Job:
         """The script that trains or predicts the runs."""
         if self.side_by_side:
             return f"{verb}_side_by_side.py"
-        return "fit.py" if verb == "train" and self.kind in FITTED else f"{verb}.py"
+        fitted = not self.neural and MODELS[self.kind].training == "fit"
+        return "fit.py" if verb == "train" and fitted else f"{verb}.py"
 
     @property
     def title(self) -> str:
@@ -65,7 +65,7 @@ def of_project(project: Project) -> list[Job]:
     for paper in project.papers:
         for beside in _sets(project, paper):
             kind = project.run(paper, beside[0])["model"]["kind"]
-            kind = kind if kind in (*FITTED, SIDE_BY_SIDE) else NEURAL
+            kind = kind if MODELS[kind].training in ("fit", "frozen-encoder") else NEURAL
             own = None if project.preset.get("share_jobs") else beside
             together.setdefault((paper, kind, own), []).append(beside)
     return [Job(paper, kind, tuple(sets)) for (paper, kind, _), sets in together.items()]
@@ -87,7 +87,7 @@ def _depth(project: Project, paper: str, run: str) -> int:
 
 def _beside(project: Project, spec: dict) -> tuple:
     """What runs that are trained side by side have in common: encoder, batches, and what chooses their epoch."""
-    if spec["model"]["kind"] != SIDE_BY_SIDE:
+    if MODELS[spec["model"]["kind"]].training != "frozen-encoder":
         return ()
     [stage] = spec["stages"]
     order = (stage.get(key) for key in ("on", "epochs", "batch_size", "steps_per_epoch"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-METRICS = {"score": "pearson", "binary": "roc-auc"}  # by kind of label, of every other kind `OF_CLASSES`
-OF_CLASSES = "class-accuracy"
+from semblance.registry import LABELS
+
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
 PROBABLE = 0.5  # the threshold of what is a probability
 
@@ -40,7 +40,7 @@ def own_task(spec: Mapping, labels: Mapping[str, str]) -> dict | None:
     cosine = spec["model"]["kind"] == "bi-encoder" and not spec["model"].get("features")
     return {
         "on": on,
-        "metric": METRICS.get(label, OF_CLASSES),
+        "metric": LABELS[label].metric,
         "train": f"{dataset}/train" if trained_on else None,
         "threshold": PROBABLE if label == "binary" and not cosine else None,
     }

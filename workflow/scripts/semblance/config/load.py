@@ -11,6 +11,7 @@ import jsonschema
 import yaml
 
 from semblance.errors import UserError, require
+from semblance.registry import ENUMERATIONS
 
 # Keys that were renamed, each with its present name.
 RENAMED = {
@@ -133,4 +134,16 @@ def _other_type(said: object, wanted: str | list[str]) -> str:
 
 @cache
 def _validator(schema: Path) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(read_yaml(schema))
+    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)))
+
+
+def _enumerated(schema: object) -> object:
+    """Replace each enumeration that is a name by the list of that name in the registry."""
+    if isinstance(schema, list):
+        return [_enumerated(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    named = isinstance(schema.get("enum"), str)
+    return {
+        key: list(ENUMERATIONS[part]) if key == "enum" and named else _enumerated(part) for key, part in schema.items()
+    }

@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 from semblance.config.expand import chosen_by, learns_from
 from semblance.errors import UserError, require
-from semblance.evaluation.names import SCORED
+from semblance.registry import ENUMERATIONS, MODELS
 
 if TYPE_CHECKING:
     from semblance.config.project import Paper
 
 # How a claim names all members of some kinds of models: by whether both sentences are read at once.
-GROUPS = {
-    "cross-encoders": ("cross-encoder",),
-    "bi-encoders": ("bi-encoder", "multitask"),
-}
+GROUPS = {"cross-encoders": "jointly", "bi-encoders": "separately"}
 
 
 def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
@@ -33,7 +30,10 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     members = _chosen(raw, papers, where)
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
     kinds = {f"{paper}/{run}": papers[paper].runs[run]["model"]["kind"] for paper, _, run in members}
-    groups = {name: [{"run": run} for run, kind in kinds.items() if kind in of] for name, of in GROUPS.items()}
+    groups = {
+        name: [{"run": run} for run, kind in kinds.items() if MODELS[kind].encodes == how]
+        for name, how in GROUPS.items()
+    }
     specs = [spec for paper, _, run in members for spec in _with_origins(papers[paper].runs, run)]
     tables, claims = {}, {}
     for name, table in raw.get("tables", {}).items():
@@ -58,7 +58,7 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
     splits of the pairs of STS-B and GLUE.
     """
     said = {**table.get("cell", {}), **cell}
-    if said.get("metric") not in SCORED:
+    if said.get("metric") not in ENUMERATIONS["scored-metrics"]:
         return dict(cell)
     rule, found = said.get("threshold"), dict(cell)
     found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, learns_from, chosen_by)}

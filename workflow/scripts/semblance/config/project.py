@@ -14,8 +14,7 @@ from semblance.config.load import check, read_checked, read_yaml, with_numbers
 from semblance.errors import UserError, require
 from semblance.files import read_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
-
-LEFT_TO_CHANCE = ("tfidf-forest", "multitask")  # even where no stage trains them: fresh heads are random
+from semblance.registry import MODELS
 
 
 @dataclass(frozen=True)
@@ -183,7 +182,7 @@ class Project:
         spec = self.papers[paper].runs[run]
         while spec["start_from"] and not spec["stages"]:
             spec = self.papers[paper].runs[spec["start_from"]]
-        return bool(spec["stages"]) or spec["model"]["kind"] in LEFT_TO_CHANCE
+        return bool(spec["stages"]) or MODELS[spec["model"]["kind"]].random
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""

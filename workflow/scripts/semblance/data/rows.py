@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from semblance.errors import UserError
 from semblance.files import whole_file
+from semblance.registry import LABELS
 
 SCHEMA = pa.schema(
     [
@@ -22,13 +23,9 @@ SCHEMA = pa.schema(
         pa.field("group", pa.string()),  # genre, or perturbation type
     ]
 )
-CLASSES = {  # in the order of the class indices in the corpora
-    "inference": ("entailment", "neutral", "contradiction"),
-    "sentiment": ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),
-    "polarity": ("negative", "positive"),
-}
-LABEL_RANGES = {"binary": (0.0, 1.0), "score": (0.0, 5.0)} | {k: (0.0, len(c) - 1.0) for k, c in CLASSES.items()}
-SINGLE = frozenset({"sentiment", "polarity"})  # label kinds of single sentences
+CLASSES = {name: label.classes for name, label in LABELS.items() if label.classes}
+LABEL_RANGES = {name: label.range for name, label in LABELS.items()}
+SINGLE = frozenset(name for name, label in LABELS.items() if label.single)
 
 
 @dataclass(frozen=True)

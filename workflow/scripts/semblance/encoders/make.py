@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from semblance import imports
 from semblance.data import rows
 from semblance.data.generator import corpora, text
 from semblance.data.generator.corpora import Pair
@@ -58,15 +57,13 @@ def make(
 def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict:
     seed = computing["seed"]
     if "dimensions" in spec:
-        with imports.late():
-            from semblance.encoders import word_vectors
+        from semblance.encoders import word_vectors
 
         return word_vectors.skip_gram(spec, _sentences(spec, data), folder, seed)
-    with imports.late():
-        from semblance.encoders import pretrain
-        from semblance.training import device
-        from semblance.training.curve import Curve
-        from semblance.training.engine import train
+    from semblance.encoders import pretrain
+    from semblance.training import device
+    from semblance.training.curve import Curve
+    from semblance.training.engine import train
 
     accelerated = device.accelerator(**computing)
     learn = partial(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from semblance.evaluation.names import SHARES
 from semblance.evaluation.specs import one_cell, parts_of_cell, parts_of_mean, published
+from semblance.registry import METRICS
 
 MEAN, F1, SHARE = "mean", "f1", "share"
 SLACK = 1e-9  # of floating point
@@ -38,7 +38,7 @@ def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check
         yield from _mean(table, row, column, printed, half)
     elif cell["metric"] == "f1":
         yield from _f1(table, row, column, cell, printed, half)
-    elif "out_of" in cell and cell["metric"] in SHARES and "minus" not in cell:
+    elif "out_of" in cell and METRICS[cell["metric"]].is_share and "minus" not in cell:
         count, scale = cell["out_of"], cell.get("scale", 1)
         nearest = round(printed / scale * count) / count * scale
         yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, count)

@@ -12,10 +12,10 @@ import numpy as np
 from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.names import NEEDS_THRESHOLD, OF_CORPORA, OF_EVALUATIONS, OF_SCORING, OF_TRAINING, SHARES
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import subtracted
 from semblance.evaluation.subsets import kept
+from semblance.registry import METRICS
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
 
 
 def _measured(cell: Mapping, evidence: Evidence) -> Number:
-    metric = cell["metric"]
-    if metric in OF_CORPORA:
+    metric, measures = cell["metric"], METRICS[cell["metric"]].measures
+    if measures == "corpus":
         return _rows_of_corpus(cell, evidence)
-    if metric in OF_EVALUATIONS:
+    if measures == "evaluation":
         return _counted([getattr(m, metric) for m in evidence.evaluations_near(cell["run"], cell["on"], cell["epoch"])])
-    if metric in OF_TRAINING:
+    if measures == "training":
         return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell["run"])])
-    if metric in OF_SCORING:
+    if measures == "scoring":
         return _counted([SCORING[metric](speed) for speed in evidence.speed(cell["run"], cell["on"])])
     if metric == "threshold":
         return _threshold(cell, evidence)
@@ -167,13 +167,13 @@ class Scored:
         """The lowest and the highest that there can be."""
         if self.other:
             return intervals.UNLIMITED
-        lowest = -1.0 if self.name in ("pearson", "spearman") and not self.on_unit_scale else 0.0
-        return lowest, math.inf if self.name == "mean-absolute-error" else 1.0
+        lowest, highest = METRICS[self.name].bounds
+        return ((lowest + 1) / 2, (highest + 1) / 2) if self.on_unit_scale else (lowest, highest)
 
     def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
         """Of the mean of `per_seed`: exact for the share that one seed gets right; else the bootstrap's, and seeds'."""
-        if self.name in SHARES and len(per_seed) == 1 and not self.other:
-            rows, threshold = self.seeds[0], self.thresholds[0] if self.name in NEEDS_THRESHOLD else None
+        if METRICS[self.name].is_share and len(per_seed) == 1 and not self.other:
+            rows, threshold = self.seeds[0], self.thresholds[0] if METRICS[self.name].needs_threshold else None
             return intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
         over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
         return intervals.with_seeds(over_examples, per_seed, self.limits)
@@ -191,7 +191,7 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * scored.seed_count)
     per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
     low, high = scored.interval(per_seed)
-    used = scored.thresholds if cell["metric"] in NEEDS_THRESHOLD else None
+    used = scored.thresholds if METRICS[cell["metric"]].needs_threshold else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used, scored.cluster_count)
 
 

@@ -13,8 +13,8 @@ from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained
-from semblance.evaluation.names import LOWER_IS_BETTER
 from semblance.evaluation.specs import cells_of_claim, subtracted
+from semblance.registry import METRICS
 
 MOST = 10_000_000  # examples; more than that is to say that the effect is 0
 MOST_SEEDS = 1000
@@ -61,7 +61,7 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
     """
     better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
-    sign = -1 if better[0].name in LOWER_IS_BETTER else 1
+    sign = 1 if METRICS[better[0].name].higher_is_better else -1
 
     def difference(seed: int, counts: np.ndarray) -> np.ndarray:
         left, right = ([sign * cell.of_resamples(seed, counts) for cell in side] for side in (better, other))

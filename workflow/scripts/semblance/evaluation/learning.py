@@ -8,8 +8,8 @@ import numpy as np
 
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.names import OF_CLASSES
 from semblance.evaluation.predictions import Predictions
+from semblance.registry import METRICS
 
 YES, NO, NOT_CLEAR = "yes", "no", "not clear"
 COLLAPSED = "collapsed"  # a reason for "no"
@@ -94,7 +94,7 @@ def worst(found: Sequence[Mapping]) -> str | None:
 
 def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
     """The metric of always saying the commonest class, or the same score."""
-    if metric not in OF_CLASSES:
+    if not METRICS[metric].of_classes:
         return lambda counts: np.full(len(counts), CHANCE[metric])
     classes, counted = np.unique(end.target, return_counts=True)
     return metrics.of_resamples(metric, end.target, np.full(len(end), classes[counted.argmax()]))
@@ -105,7 +105,7 @@ def _top_share(task: Mapping, end: Predictions, fit: Predictions | None) -> floa
     if task["metric"] == "pearson":
         return None
     said = end.score
-    if task["metric"] not in OF_CLASSES:
+    if not METRICS[task["metric"]].of_classes:
         rows = end if fit is None else fit
         tuned = task["threshold"]
         tuned = metrics.best_threshold("accuracy", rows.target, rows.score) if tuned is None else tuned

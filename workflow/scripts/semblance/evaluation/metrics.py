@@ -1,58 +1,76 @@
 """Metrics of n scored examples: targets and scores of shape (n,), one number out.
 
-Targets are labels scaled to [0, 1]. Metrics in `NEEDS_THRESHOLD` compare ``score >= threshold`` with
-the label. A metric that is undefined (a correlation with a constant, an F1 with nothing to find) is
-nan, never 0 or 1.
+Targets are labels scaled to [0, 1], or class indices. An undefined metric (the correlation with a constant, the F1
+without any positive) is nan, never 0 or 1.
 
-For the bootstrap each metric is a function of b resamples at once: it is given `counts`, how often each example is in
-each resample, (b, n) in floats, and gives b numbers. What does not hang on them is done once. `compute` is for the
-examples as they are.
+A metric is one function, found by its name in `semblance.registry`:
+
+- A metric that needs a threshold is a function of a `Confusion`, the counts of decisions. The same function serves
+  scoring, the bootstrap and the tuning of thresholds.
+- Any other metric is a function of targets and scores that returns a function of resamples. The bootstrap gives it
+  `counts`, how often each example is in each of b resamples, shape (b, n), and gets b numbers. What does not depend on
+  the resample is computed once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from semblance.evaluation.names import NEEDS_THRESHOLD
+from semblance.registry import METRICS
 
 OfResamples = Callable[[np.ndarray], np.ndarray]
-FLAT = 1e-8  # a variance that is less of the highest square has to be looked at twice: rounding may have made it
+FLAT = 1e-8  # relative variance below which the fast formula of a correlation is too inexact
 
 
-def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
-    """Which examples are right, (n,); without a threshold `targets` and `scores` are the numbers of classes."""
-    return targets == scores if threshold is None else (scores >= threshold) == (targets > 0.5)
+class Confusion(NamedTuple):
+    """Counts of binary decisions, arrays of shape (b,).
+
+    Attributes:
+        true: positives that are predicted to be positive.
+        predicted: examples that are predicted to be positive.
+        positives: examples that are positive.
+        total: all examples.
+    """
+
+    true: np.ndarray
+    predicted: np.ndarray
+    positives: np.ndarray
+    total: np.ndarray
 
 
-def accuracy(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    return _mean(right(targets, scores, threshold))
+def accuracy(c: Confusion) -> np.ndarray:
+    return _ratio(c.total - c.positives - c.predicted + 2 * c.true, c.total)
+
+
+def precision(c: Confusion) -> np.ndarray:
+    return _ratio(c.true, c.predicted)
+
+
+def recall(c: Confusion) -> np.ndarray:
+    return _ratio(c.true, c.positives)
+
+
+def f1(c: Confusion) -> np.ndarray:
+    return _ratio(2 * c.true, c.predicted + c.positives)
+
+
+def weighted_f1(c: Confusion) -> np.ndarray:
+    """Mean F1 of both classes, weighted by their frequency among the targets."""
+    negatives, rejected = c.total - c.positives, c.total - c.predicted
+    true_negatives = rejected - (c.positives - c.true)
+    each = ((true_negatives, rejected, negatives), (c.true, c.predicted, c.positives))
+    return sum(there * (2 * true / np.maximum(said + there, 1)) for true, said, there in each) / c.total
 
 
 def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
-    """Of classes: `targets` and `scores` are their numbers."""
-    return _mean(right(targets, scores))
-
-
-def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
-    return _mean(np.abs(scores - targets))
-
-
-def precision(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(true, said))
-
-
-def recall(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(true, there))
-
-
-def f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    return _of_positives(targets, scores, threshold, lambda true, said, there: _ratio(2 * true, said + there))
+    return _mean(targets == scores)
 
 
 def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
-    """The mean F1 of the classes there are, weighted by how often each is the target (smart, chapter 5)."""
+    """Mean F1 of the classes, weighted by their frequency among the targets (smart, chapter 5)."""
     classes = np.unique(targets)
     said, there = scores[:, None] == classes, targets[:, None] == classes
     columns = [found.astype(float) for found in (said & there, said, there)]
@@ -65,9 +83,8 @@ def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     return of
 
 
-def weighted_f1(targets: np.ndarray, scores: np.ndarray, threshold: float) -> OfResamples:
-    """The same of two classes, told apart by a threshold."""
-    return class_weighted_f1(targets > 0.5, scores >= threshold)
+def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    return _mean(np.abs(scores - targets))
 
 
 def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
@@ -92,9 +109,9 @@ def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
     x, y = targets - targets.mean(), scores - scores.mean()
     spread = np.sqrt((x @ x) * (y @ y))
-    # A constant that is not a binary fraction leaves rounding dust behind; it is no spread.
-    dust = 1e-12 * len(x) * max(np.abs(targets).max(), 1e-300) * max(np.abs(scores).max(), 1e-300)
-    return float(x @ y / spread) if spread > dust else float("nan")
+    # The mean of a constant that is not a binary fraction leaves rounding errors behind.
+    rounding = 1e-12 * len(x) * max(np.abs(targets).max(), 1e-300) * max(np.abs(scores).max(), 1e-300)
+    return float(x @ y / spread) if spread > rounding else float("nan")
 
 
 def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
@@ -110,63 +127,70 @@ def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 
 
 def roc_auc(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Mann and Whitney's U divided by the number of pairs of a positive and a negative."""
     positive, ranked = (targets > 0.5).astype(float), _ranks(scores)
 
     def of(counts: np.ndarray) -> np.ndarray:
         found = counts @ positive
-        # Mann and Whitney's U over the number of pairs of a positive and a negative.
         above = (counts * ranked(counts)) @ positive - found * (found + 1) / 2
         return _ratio(above, found * (counts.sum(1) - found))
 
     return of
 
 
-FUNCTIONS: dict[str, Callable[..., OfResamples]] = {
-    "accuracy": accuracy,
-    "class-accuracy": class_accuracy,
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-    "weighted-f1": weighted_f1,
-    "class-weighted-f1": class_weighted_f1,
-    "pearson": pearson,
-    "spearman": spearman,
-    "roc-auc": roc_auc,
-    "mean-absolute-error": mean_absolute_error,
-}
+def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
+    """Return which examples are classified correctly, shape (n,); without a threshold, of class indices."""
+    return targets == scores if threshold is None else (scores >= threshold) == (targets > 0.5)
 
 
 def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> float:
-    """The metric called `name`; `threshold` is looked at only by those that need one."""
+    """Return a metric by its name; `threshold` is used only by metrics that need one."""
     if not len(targets):
         return float("nan")
     return float(of_resamples(name, targets, scores, threshold)(np.ones((1, len(targets))))[0])
 
 
 def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> OfResamples:
-    """The metric called `name`, of resamples of these examples."""
-    return FUNCTIONS[name](targets, scores, *((threshold,) if name in NEEDS_THRESHOLD else ()))
+    """Return a metric by its name as a function of resamples of these examples."""
+    if not METRICS[name].needs_threshold:
+        return function(name)(targets, scores)
+    predicted, positive = scores >= threshold, targets > 0.5
+    columns = np.stack([predicted & positive, predicted, positive, np.ones_like(positive)], axis=1).astype(float)
+    return lambda counts: function(name)(Confusion(*(counts @ columns).T))
+
+
+def function(name: str) -> Callable:
+    return globals()[name.replace("-", "_")]
 
 
 def best_threshold(
     name: str, targets: np.ndarray, scores: np.ndarray, between: tuple[float, float] | None = None
 ) -> float:
-    """The threshold that maximises accuracy or F1 on these rows: midway between two neighbouring scores.
+    """Return the threshold that maximises a metric on these examples.
 
-    `between` keeps the threshold in an interval, whose two ends are then tried as well: a grid search as fine
-    as the scores themselves. Of equally good thresholds the lowest. All are tried at once, in n log n.
+    Candidates lie midway between two neighbouring scores; all are evaluated at once, in n log n.
+
+    Args:
+        name: a metric that needs a threshold.
+        targets: labels on [0, 1], shape (n,).
+        scores: shape (n,).
+        between: a range for the threshold, whose two ends are candidates too.
+
+    Returns:
+        The best candidate, and the lowest of several equally good ones.
     """
     thresholds = _candidates(scores.astype(float), between)
     positive = targets > 0.5
     total, n = int(positive.sum()), len(scores)
-    said = n - np.searchsorted(np.sort(scores), thresholds)
+    predicted = n - np.searchsorted(np.sort(scores), thresholds)
     true = total - np.searchsorted(np.sort(scores[positive]), thresholds)
-    quality = 2 * true / np.maximum(said + total, 1) if name == "f1" else (2 * true + n - total - said) / n
-    return float(thresholds[np.argmax(quality)])
+    everywhere = np.ones(len(thresholds))
+    quality = function(name)(Confusion(true, predicted, total * everywhere, n * everywhere))
+    return float(thresholds[np.argmax(np.nan_to_num(quality, nan=-np.inf))])
 
 
 def _candidates(scores: np.ndarray, between: tuple[float, float] | None) -> np.ndarray:
-    """Every threshold that tells scores apart differently, in ascending order; the lowest score lets all pass."""
+    """Return all thresholds that separate the scores differently, in ascending order; the lowest accepts all."""
     distinct = np.unique(scores)
     thresholds = np.append(distinct[0], (distinct[:-1] + distinct[1:]) / 2)
     if between is None:
@@ -175,25 +199,18 @@ def _candidates(scores: np.ndarray, between: tuple[float, float] | None) -> np.n
     return np.concatenate([[low], thresholds[(thresholds > low) & (thresholds < high)], [high]])
 
 
-def _of_positives(targets: np.ndarray, scores: np.ndarray, threshold: float, ratio: Callable) -> OfResamples:
-    """A ratio of how many are rightly said to be positive, said to be, and are."""
-    said, is_so = scores >= threshold, targets > 0.5
-    all_three = np.stack([said & is_so, said, is_so], axis=1).astype(float)
-    return lambda counts: ratio(*(counts @ all_three).T)
-
-
 def _mean(values: np.ndarray) -> OfResamples:
     values = values.astype(float)
     return lambda counts: counts @ values / counts.sum(1)
 
 
 def _ranks(values: np.ndarray) -> OfResamples:
-    """Of each example in each resample, from 1, equal values sharing the mean of theirs: (b, n) of (b, n)."""
+    """Return a function of resamples, (b, n) to (b, n): each example's rank from 1, ties sharing their mean rank."""
     _, place, sizes = np.unique(values, return_inverse=True, return_counts=True)
     order, first = np.argsort(place, kind="stable"), np.cumsum(sizes) - sizes
 
     def of(counts: np.ndarray) -> np.ndarray:
-        there = np.add.reduceat(counts[:, order], first, axis=1)  # of each distinct value
+        there = np.add.reduceat(counts[:, order], first, axis=1)  # number of examples with each distinct value
         return (np.cumsum(there, axis=1) - there + (there + 1) / 2)[:, place]
 
     return of

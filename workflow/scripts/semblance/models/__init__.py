@@ -14,7 +14,6 @@ from functools import cache
 
 import numpy as np
 
-from semblance import imports
 from semblance.data.rows import Pairs
 
 AT_ONCE = 2**15  # pairs per chunk; the embeddings of a chunk's distinct sentences are in memory together
@@ -22,13 +21,8 @@ AT_ONCE = 2**15  # pairs per chunk; the embeddings of a chunk's distinct sentenc
 
 @cache
 def kind(name: str):
-    """Return the class `Model` of a kind, by the name used in a run, e.g. ``cross-encoder``.
-
-    A module that opens models of transformers must import `PreTrainedModel`, directly or indirectly. Otherwise the
-    first opening imports it, and the time of the import counts as the job's work.
-    """
-    with imports.late():
-        return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
+    """Return the class `Model` of a kind, by the name used in a run, e.g. ``cross-encoder``."""
+    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}").Model
 
 
 def scores(model, pairs: Pairs) -> np.ndarray:

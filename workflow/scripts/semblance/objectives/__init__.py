@@ -3,8 +3,7 @@
 Every module defines ``loss(output, labels)``. `output` is the result of the model's `forward` for a batch of n
 examples. `labels` are their targets, a float tensor of shape (n,) in [0, 1] unless the module states otherwise. The
 result is a scalar tensor. A module whose loss does not use the pairs themselves also defines ``examples(pairs, seed)``,
-which builds its training examples from pairs. A module whose loss compares the examples of a batch with each other sets
-``ACROSS_THE_BATCH = True``.
+which builds its training examples from pairs. The properties of each objective are in `semblance.registry`.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import importlib
 from collections.abc import Callable
 
 from semblance.data.rows import Pairs
+from semblance.registry import OBJECTIVES
 
 
 def named(name: str) -> Callable:
@@ -28,7 +28,7 @@ def examples(name: str, pairs: Pairs, seed: int):
 
 def divisible(name: str) -> bool:
     """Return whether a loss is a mean over examples, so that a batch can be processed in parts."""
-    return not getattr(_module(name), "ACROSS_THE_BATCH", False)
+    return not OBJECTIVES[name].across_batch
 
 
 def _module(name: str):

@@ -8,7 +8,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 SCALE = 20.0
-ACROSS_THE_BATCH = True
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:

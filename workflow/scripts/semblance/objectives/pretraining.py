@@ -11,7 +11,6 @@ from torch.nn import functional as F
 
 from semblance.objectives import in_batch_ranking
 
-ACROSS_THE_BATCH = True
 MASKED_WEIGHT = 0.25  # below 1, because a tiny encoder then learns faster to compare sentences
 
 

@@ -11,7 +11,6 @@ from torch.nn import functional as F
 from semblance.data.triplets import of_inference as examples  # noqa: F401  (see objectives.examples)
 
 TEMPERATURE = 0.05
-ACROSS_THE_BATCH = True
 
 
 def loss(embeddings: tuple[Tensor, Tensor, Tensor], labels: Tensor) -> Tensor:

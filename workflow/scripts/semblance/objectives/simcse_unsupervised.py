@@ -7,7 +7,6 @@ from torch.nn import functional as F
 from semblance.data.triplets import twins as examples  # noqa: F401  (see objectives.examples)
 
 TEMPERATURE = 0.05
-ACROSS_THE_BATCH = True
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:

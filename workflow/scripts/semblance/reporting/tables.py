@@ -11,11 +11,11 @@ from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 from semblance.evaluation.learning import COLLAPSED, NO, worst
-from semblance.evaluation.names import MEASURED_TIME, NEEDS_THRESHOLD, SCORED
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
 from semblance.files import csv_text, write_json, write_text
 from semblance.progress import bar
+from semblance.registry import METRICS
 
 DASH = "–"
 UNDEFINED = "undefined"
@@ -65,11 +65,11 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
                 "verdict": verdict(number, printed, digits, reason),
                 "contradicted": _contradicted(spec, name, title, digits),
                 "digits": digits,
-                "leaks": cell.get("metric") in NEEDS_THRESHOLD and _leaks(cell),
+                "leaks": "mean_of" not in cell and METRICS[cell["metric"]].needs_threshold and _leaks(cell),
                 "chosen": any(part["on"] in evidence.chosen_by(part["run"]) for part in parts),
                 "single_seed": any(evidence.single_seed(part["run"]) for part in parts),
                 "learned": worst([found for part in parts for found in evidence.learned(part["run"])]),
-                "timed": cell.get("metric") in MEASURED_TIME,
+                "timed": "mean_of" not in cell and METRICS[cell["metric"]].is_timed,
             }
             cells.append(number.as_dict() | shown)
         rows.append({"name": name, "cells": cells})
@@ -101,7 +101,7 @@ def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
     if "mean_of" in cell:
         parts = parts_of_cell(spec, name, title)
         return [one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in parts]
-    return [cell] if cell["metric"] in SCORED else []
+    return [cell] if METRICS[cell["metric"]].is_scored else []
 
 
 def _contradicted(spec: Mapping, name: str, title: str, digits: int) -> dict | None:

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from semblance.errors import UserError
 from semblance.training.dropout import quick
-from semblance.training.lookups import Lookups
 
 
 class Gradient:
@@ -31,7 +30,7 @@ class Gradient:
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
         self.pieces = 1
-        self._dropout, self._lookups = quick(task.module), Lookups(task.module)
+        self._dropout = quick(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
         """Give the weights, which have none, the batch's gradient; the batch's loss, a scalar.
@@ -42,7 +41,6 @@ class Gradient:
         own = np.array_split(indices, accelerator.num_processes)[accelerator.process_index]
         # One that is left without examples takes another's, for nothing: what gets a gradient gets it everywhere.
         loss = self._add_in_pieces(own if len(own) else indices[:1], len(own) / len(indices))
-        self._lookups.settle()
         if accelerator.num_processes == 1:
             return loss
         for weights in self._task.module.parameters():
@@ -75,7 +73,7 @@ class Gradient:
         inputs, targets = send_to_device(self._task.batch(indices), self._accelerator.device)
         if self._regularizer:
             self._regularizer.before()
-        with self._dropout, self._lookups:
+        with self._dropout:
             with nullcontext() if self._regularizer else self._accelerator.autocast():
                 output = convert_to_fp32(self._task.forward(inputs))
             loss = self._objective(output, targets)

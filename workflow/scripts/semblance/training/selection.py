@@ -13,7 +13,7 @@ import numpy as np
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
-from semblance.evaluation.names import LOWER_IS_BETTER, NEEDS_THRESHOLD
+from semblance.registry import METRICS
 from semblance.training.checkpoint import copy_of
 from semblance.training.curve import ENDS, Curve
 from semblance.training.engine import Selection
@@ -50,10 +50,10 @@ def dev_score(model, dev: Pairs, rule: Mapping) -> float:
     if scores.ndim == 2:  # probabilities of classes
         scores = scores.argmax(1)
     threshold = rule.get("threshold")
-    if threshold is None and metric in NEEDS_THRESHOLD:
+    if threshold is None and METRICS[metric].needs_threshold:
         threshold = metrics.best_threshold(metric, dev.targets, scores)
     value = metrics.compute(metric, dev.targets, scores, threshold)
-    return float(-value if metric in LOWER_IS_BETTER else value)
+    return float(value if METRICS[metric].higher_is_better else -value)
 
 
 class BestStage:

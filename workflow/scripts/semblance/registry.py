@@ -1,0 +1,225 @@
+"""The registry: every metric, label kind, objective, model kind, regularizer and network part, with its properties.
+
+Each name is declared here once. The JSON Schemas' enumerations, the checks of the configuration, the cost model, the
+tuning of thresholds and several tests are derived from these declarations. The module imports only the standard
+library, because Snakemake's own environment need not have numpy or torch.
+
+The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
+the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
+`regularizers.smart`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Something a table cell can show.
+
+    Attributes:
+        name: its name in YAML.
+        measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
+            evaluation during training; a run's training; the scoring of a split; a corpus.
+        bounds: lowest and highest possible value.
+        needs_threshold: whether it compares a score with a threshold, and can be tuned for.
+        of_classes: whether scores and targets are class indices.
+        is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
+        higher_is_better: its direction, for claims and for selecting epochs.
+        is_timed: whether it depends on the machine's load.
+    """
+
+    name: str
+    measures: Literal["scores", "examples", "threshold", "evaluation", "training", "scoring", "corpus"] = "scores"
+    bounds: tuple[float, float] = (0.0, 1.0)
+    needs_threshold: bool = False
+    of_classes: bool = False
+    is_share: bool = False
+    higher_is_better: bool = True
+    is_timed: bool = False
+
+    @property
+    def is_scored(self) -> bool:
+        return self.measures == "scores"
+
+
+@dataclass(frozen=True)
+class LabelKind:
+    """A kind of label of a corpus.
+
+    Attributes:
+        name: its name in YAML.
+        classes: names of the classes in the order of their indices; empty for scores.
+        range: lowest and highest label.
+        single: whether examples are single sentences.
+        objective: the objective by which a multitask model's head learns such labels.
+        metric: the metric by which a run's own task is judged.
+    """
+
+    name: str
+    classes: tuple[str, ...] = ()
+    range: tuple[float, float] = (0.0, 1.0)
+    single: bool = False
+    objective: str = "cross-entropy"
+    metric: str = "class-accuracy"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A training objective.
+
+    Attributes:
+        name: its name in YAML.
+        output: what it compares with the labels: one logit per example, one logit per class, a score on the corpus's
+            scale, or the embeddings of an example's sentences.
+        across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
+        divergence: whether the smart regularizer has a divergence for its output.
+        learns_from: ``labels``, or what it makes of them: ``triplets`` of inference pairs, or ``sentences`` alone.
+        internal: whether only the pre-training of encoders uses it.
+    """
+
+    name: str
+    output: Literal["logit", "class-logits", "score", "embeddings"]
+    across_batch: bool = False
+    divergence: bool = False
+    learns_from: Literal["labels", "triplets", "sentences"] = "labels"
+    internal: bool = False
+
+
+@dataclass(frozen=True)
+class ModelKind:
+    """A kind of model.
+
+    Attributes:
+        name: its name in YAML.
+        training: how it is trained: by the engine, as one of a group over a frozen encoder, by a single fit, or not.
+        requires: keys of `model` that a run must give.
+        allows: keys that it may give besides; every kind may have `max_length`.
+        random: whether it depends on the seed even without training.
+        encodes: whether it reads both sentences of a pair jointly or separately.
+    """
+
+    name: str
+    training: Literal["engine", "frozen-encoder", "fit", "none"]
+    requires: frozenset[str]
+    allows: frozenset[str] = frozenset()
+    random: bool = False
+    encodes: Literal["jointly", "separately", "neither"] = "neither"
+
+
+@dataclass(frozen=True)
+class Regularizer:
+    """A penalty added to an objective's loss; it applies to objectives with a divergence if `needs_divergence`."""
+
+    name: str
+    needs_divergence: bool = False
+
+
+Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer)
+
+
+def _by_name(declared: Iterable[Named]) -> dict[str, Named]:
+    return {one.name: one for one in declared}
+
+
+UNBOUNDED = (0.0, math.inf)
+METRICS = _by_name(
+    [
+        Metric("accuracy", needs_threshold=True, is_share=True),
+        Metric("precision", needs_threshold=True),
+        Metric("recall", needs_threshold=True),
+        Metric("f1", needs_threshold=True),
+        Metric("weighted-f1", needs_threshold=True),
+        Metric("class-accuracy", of_classes=True, is_share=True),
+        Metric("class-weighted-f1", of_classes=True),
+        Metric("pearson", bounds=(-1.0, 1.0)),
+        Metric("spearman", bounds=(-1.0, 1.0)),
+        Metric("roc-auc"),
+        Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
+        Metric("threshold", measures="threshold", bounds=(-math.inf, math.inf)),
+        Metric("examples", measures="examples", bounds=UNBOUNDED),
+        Metric("step", measures="evaluation", bounds=UNBOUNDED),
+        Metric("epoch", measures="evaluation", bounds=UNBOUNDED),
+        Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
+        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
+        Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric(
+            "milliseconds-per-pair-from-text",
+            measures="scoring",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+        ),
+        Metric("rows", measures="corpus", bounds=UNBOUNDED),
+    ]
+)
+LABELS = _by_name(
+    [
+        LabelKind("binary", objective="binary-cross-entropy", metric="roc-auc"),
+        LabelKind("score", range=(0.0, 5.0), objective="score-squared-error", metric="pearson"),
+        LabelKind("inference", ("entailment", "neutral", "contradiction"), (0.0, 2.0)),
+        LabelKind(
+            "sentiment",
+            ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),
+            (0.0, 4.0),
+            single=True,
+        ),
+        LabelKind("polarity", ("negative", "positive"), single=True),
+    ]
+)
+OBJECTIVES = _by_name(
+    [
+        Objective("binary-cross-entropy", "logit", divergence=True),
+        Objective("mean-squared-error", "logit", divergence=True),
+        Objective("cross-entropy", "class-logits", divergence=True),
+        Objective("score-squared-error", "score", divergence=True),
+        Objective("cosine-mean-squared-error", "embeddings"),
+        Objective("cosine-linear", "embeddings"),
+        Objective("contrastive", "embeddings"),
+        Objective("triplet", "embeddings"),
+        Objective("in-batch-ranking", "embeddings", across_batch=True),
+        Objective("simcse-triplet", "embeddings", learns_from="triplets"),
+        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets"),
+        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets"),
+        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="sentences"),
+        Objective("pretraining", "logit", across_batch=True, internal=True),
+    ]
+)
+_ENCODER, _POOLED = frozenset({"encoder"}), frozenset({"encoder", "pooling"})
+MODELS = _by_name(
+    [
+        ModelKind("tfidf", "fit", frozenset({"fit_on"})),
+        ModelKind("tfidf-forest", "fit", frozenset({"fit_on", "features", "trees"}), random=True),
+        ModelKind("word2vec", "fit", _ENCODER),
+        ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features"}), encodes="separately"),
+        ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), encodes="jointly"),
+        ModelKind("multitask", "engine", _POOLED | {"heads", "features", "dropout"}, random=True, encodes="separately"),
+        ModelKind("siamese-3d", "frozen-encoder", _ENCODER | {"network", "classes"}),
+        ModelKind("library-bi-encoder", "none", _ENCODER),
+        ModelKind("library-cross-encoder", "none", _ENCODER),
+    ]
+)
+REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True)])
+# Parts of the networks of `models.siamese_3d.network`.
+EXTRACTION = ("afe", "afe-printed", "afe-mean-1", "plain")
+ATTENTION = ("sa", "fa-1", "fa-2", "fa-3", "fa-3-code", "late")
+FUSION = ("max-avg", "rfm", "rfm-printed", "rfm-code", "inception", "dilated")
+
+# What a schema may write in the place of an enumeration.
+ENUMERATIONS = {
+    "metrics": tuple(METRICS),
+    "scored-metrics": tuple(name for name, metric in METRICS.items() if metric.is_scored),
+    "tuned-metrics": tuple(name for name, metric in METRICS.items() if metric.needs_threshold),
+    "labels": tuple(LABELS),
+    "objectives": tuple(name for name, objective in OBJECTIVES.items() if not objective.internal),
+    "models": tuple(MODELS),
+    "extraction": EXTRACTION,
+    "attention": ATTENTION,
+    "fusion": FUSION,
+}
