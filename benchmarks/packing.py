@@ -16,10 +16,11 @@ from measures import Measure, accelerator, seconds
 from semblance import models, objectives
 from semblance.data.rows import Pairs
 from semblance.models import packed
+from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
 from semblance.training.device import attention
 from semblance.training.gradient import Gradient
-from semblance.training.recipe import Recipe
+from semblance.training.optimizers import optimizer_of
 
 WARM_UP = 2  # batches
 PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"}
@@ -30,7 +31,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
     accelerated = accelerator("fp32", threads)
     model = models.kind("bi-encoder").open(training.SPECS["bi-encoder"], encoder, accelerated.device.type)
     task = model.task(pairs)
-    optimizer = Recipe(1, training.BATCH, 2e-5).optimizer_of(task.module)
+    optimizer = optimizer_of(Recipe(1, training.BATCH, 2e-5), task.module)
     objective = objectives.named(training.OBJECTIVES["bi-encoder"])
     gradient = Gradient(task, objective, None, accelerated, "benchmark", divisible=True)
     task.module.train()

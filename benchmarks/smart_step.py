@@ -13,9 +13,10 @@ from measures import Measure, accelerator, seconds
 from semblance import memory, models, objectives
 from semblance.data.rows import Pairs
 from semblance.regularizers import smart
+from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
 from semblance.training.gradient import Gradient
-from semblance.training.recipe import Recipe
+from semblance.training.optimizers import optimizer_of
 
 SPEC = {"pooling": "mean", "heads": [], "features": ["u", "v", "|u-v|"], "dropout": 0.1, "max_length": 128}
 OBJECTIVE = "score-squared-error"
@@ -27,7 +28,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measu
     accelerated = accelerator("fp32", threads)
     model = models.kind("multitask").open(SPEC, encoder, accelerated.device.type)
     task = model.task(pairs)
-    optimizer = Recipe(1, 32, 1e-5).optimizer_of(task.module)
+    optimizer = optimizer_of(Recipe(1, 32, 1e-5), task.module)
     task.module.train()
     batches = bucketed(task.lengths, 32, np.random.default_rng(1))[: steps + WARM_UP]
 

@@ -24,10 +24,10 @@ from measures import Measure, matmul_peak, ratios, seconds
 from semblance import models, objectives
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
+from semblance.specs.recipe import Recipe
 from semblance.training import device
 from semblance.training.curve import Curve
 from semblance.training.engine import train
-from semblance.training.recipe import Recipe
 
 BATCH = 32
 SPECS = {

@@ -29,3 +29,22 @@ rule plan:
         "reckoning what a run would cost"
     script:
         "../workflow/scripts/plan.py"
+
+
+rule recipes:
+    """Write each run's resolved hyperparameters, and what set them; trains nothing."""
+    input:
+        code=modules("render_recipes.py"),
+    output:
+        **{kind: f"{STREET.results}/recipes.{kind}" for kind in ("md", "yaml")},
+    log:
+        f"{STREET.logs}/recipes.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        recipes=STREET.recipes(),
+    message:
+        "writing the recipes of all runs"
+    script:
+        "../workflow/scripts/render_recipes.py"

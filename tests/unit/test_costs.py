@@ -7,7 +7,7 @@ from semblance.config.jobs import NEURAL, Job
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.reporting.plan import text
-from semblance.training.steps import steps
+from semblance.specs.recipe import Recipe
 
 SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
 
@@ -22,16 +22,16 @@ def project(root):
 
 
 def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter():
-    assert steps(100, 32, 3) == (4, 12)
-    assert steps(100, 32, 2.5, steps_per_epoch=10) == (10, 25)
-    assert steps(1, 32, 0.1) == (1, 1)
+    assert Recipe(3, 32, 1).steps(100) == (4, 12)
+    assert Recipe(2.5, 32, 1, steps_per_epoch=10).steps(100) == (10, 25)
+    assert Recipe(0.1, 32, 1).steps(1) == (1, 1)
 
 
 def test_a_runs_training_is_its_steps_and_its_looks_at_dev(project, root):
     costs = Costs(project, "cuda", root)
     spec = project.run("stl", "bert-stsb")
     [stage] = spec["stages"]
-    _, count = steps(5749, stage["batch_size"], stage["epochs"])
+    _, count = Recipe.of(stage).steps(5749)
     block, rate = 12 * 768**2, costs.rate["flops"]
     learning = count * stage["batch_size"] * 29 * 12 * block * 6 / rate
     looking = (stage["epochs"] + 1) * 1500 * 29 * 12 * block * 2 / rate

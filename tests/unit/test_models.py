@@ -9,10 +9,10 @@ from semblance import models, objectives, registry, regularizers
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
+from semblance.specs.recipe import Recipe
 from semblance.training import device
 from semblance.training.curve import Curve
 from semblance.training.engine import Selection, train
-from semblance.training.recipe import Recipe
 from small import TEXTS, write_encoder
 
 

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from semblance.training.recipe import Recipe
+from semblance.specs.recipe import Recipe
+from semblance.training.optimizers import optimizer_of, schedule_of
 
 
 def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
@@ -22,8 +23,8 @@ def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
     )
     module = torch.nn.Linear(1, 1, bias=False)
     torch.nn.init.ones_(module.weight)
-    optimizer = recipe.optimizer_of(module)
-    schedule = recipe.schedule_of(optimizer, *recipe.steps(1000))
+    optimizer = optimizer_of(recipe, module)
+    schedule = schedule_of(recipe, optimizer, *recipe.steps(1000))
     assert recipe.steps(1000) == (2, 60)
     rates = []
     for step in range(60):
@@ -37,10 +38,10 @@ def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
 
 
 def test_sgd_takes_the_steps_of_torchs_plain_one_where_a_part_is_frozen_at_first():
-    def trained(optimizer_of) -> torch.Tensor:
+    def trained(make) -> torch.Tensor:
         torch.manual_seed(1)
         network, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(16, 8)
-        optimizer = optimizer_of(network)
+        optimizer = make(network)
         for step in range(6):
             network[0].requires_grad_(step >= 3)
             network(inputs).square().mean().backward()
@@ -50,15 +51,18 @@ def test_sgd_takes_the_steps_of_torchs_plain_one_where_a_part_is_frozen_at_first
 
     plain = {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.01, "foreach": False}
     recipe = Recipe(1, 16, 0.1, optimizer="sgd")
-    ours, wanted = trained(recipe.optimizer_of), trained(lambda network: torch.optim.SGD(network.parameters(), **plain))
+    ours, wanted = (
+        trained(lambda network: optimizer_of(recipe, network)),
+        trained(lambda network: torch.optim.SGD(network.parameters(), **plain)),
+    )
     torch.testing.assert_close(ours, wanted, rtol=1e-6, atol=1e-7)
 
 
 def test_a_constant_rate_stays():
     module = torch.nn.Linear(1, 1, bias=False)
     recipe = Recipe(epochs=2, batch_size=1, learning_rate=0.1, schedule="constant", weight_decay=0)
-    optimizer = recipe.optimizer_of(module)
-    schedule = recipe.schedule_of(optimizer, 5, 10)
+    optimizer = optimizer_of(recipe, module)
+    schedule = schedule_of(recipe, optimizer, 5, 10)
     rates = []
     for _ in range(10):
         rates.append(schedule.get_last_lr()[0])

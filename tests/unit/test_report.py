@@ -79,6 +79,7 @@ def page(tmp_path):
     stage = {"on": "d", "objective": "cross-entropy", "epochs": 1, "batch_size": 8, "learning_rate": 0.1}
     facts = {"spec": {"model": {"kind": "tfidf"}, "stages": [stage]}, "seed": 1, "parameters": 10, "seconds": 1.5}
     facts |= {"peak_memory_mb": 100, "device": "cpu", "precision": "fp32"}
+    (tmp_path / "recipes.md").write_text("# Recipes\n\n| run | rate |\n|---|---|\n| r | **0.5** |\n")
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
@@ -106,6 +107,7 @@ def page(tmp_path):
         "about": "Demo: generated.",
         "papers": [paper],
         "audit": kept("a.json", audited),
+        "recipes": str(tmp_path / "recipes.md"),
         "deviations": str(tmp_path / "deviations.md"),
         "datasets": [kept("d.json", {"dataset": "d", "source": "files", "splits": {"t": split}})],
         "encoders": {"bert": kept("b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40})},
@@ -126,6 +128,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
     assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>Most of it held.</p>" in text and text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
+    assert "<td><strong>0.5</strong></td>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 

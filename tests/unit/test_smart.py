@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from semblance.errors import UserError
 from semblance.models import cross_encoder, multitask
-from semblance.registry import OBJECTIVES
+from semblance.registry import OBJECTIVES, SMART
 from semblance.regularizers import smart
 from semblance.training.batches import by_length
 from small import SHAPE, TEXTS, write_encoder
@@ -41,7 +41,7 @@ class Task:
 
 def regularized(module: nn.Module, divergence=smart.squared, per_epoch=10, **spec):
     task = Task(module.train())
-    settings = {**smart.DEFAULTS, "smoothness": 5.0, "proximity": 1.0, **spec}
+    settings = {**SMART, "smoothness": 5.0, "proximity": 1.0, **spec}
     return task, smart.Smart(settings, task, divergence, per_epoch, seed=1)
 
 

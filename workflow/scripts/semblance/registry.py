@@ -12,8 +12,8 @@ the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_e
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 
@@ -113,10 +113,17 @@ class ModelKind:
 
 @dataclass(frozen=True)
 class Regularizer:
-    """A penalty added to an objective's loss; it applies to objectives with a divergence if `needs_divergence`."""
+    """A penalty added to an objective's loss.
+
+    Attributes:
+        name: its name in YAML.
+        needs_divergence: whether it applies only to objectives with a divergence.
+        defaults: values of its keys that a stage need not give.
+    """
 
     name: str
     needs_divergence: bool = False
+    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer)
@@ -205,7 +212,18 @@ MODELS = _by_name(
         ModelKind("library-cross-encoder", "none", _ENCODER),
     ]
 )
-REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True)])
+SMART = {
+    "variant": "equations",
+    "epsilon": 1e-5,  # ε: largest shift of a coordinate of an embedding
+    "sigma": 1e-5,  # standard deviation of the initial noise
+    "eta": 1e-3,  # length of a gradient step
+    "ascents": 1,  # T_x: number of gradient steps
+    "steps_per_anchor": 1,  # S: steps between updates of the average
+    "momentum": [0.99, 0.999],  # β before and after the switch
+    # The 54, 38 and 1,769 steps in the thesis are each a fifth of an epoch with batches of 32 examples.
+    "momentum_switch": 0.2,  # in epochs
+}
+REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, defaults=SMART)])
 # Parts of the networks of `models.siamese_3d.network`.
 EXTRACTION = ("afe", "afe-printed", "afe-mean-1", "plain")
 ATTENTION = ("sa", "fa-1", "fa-2", "fa-3", "fa-3-code", "late")

@@ -101,11 +101,11 @@ def _check_keys(model: Mapping, where: str) -> None:
 
 def _check_side_by_side(spec: Mapping, where: str) -> None:
     chosen = [stage.get("select", {}).get("metric") for stage in spec["stages"]]
-    elsewhere = {"regularizer", "fraction", "watch"} & {key for stage in spec["stages"] for key in stage}
-    if chosen != ["class-accuracy"] or spec["start_from"] or elsewhere:
+    unknown = {"regularizer", "fraction", "watch", "frozen_epochs"} & {key for stage in spec["stages"] for key in stage}
+    if chosen != ["class-accuracy"] or spec["start_from"] or unknown:
         raise UserError(
-            f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, "
-            "regularizer, share or watch"
+            f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, regularizer, "
+            "fraction, watch or frozen_epochs"
         )
 
 

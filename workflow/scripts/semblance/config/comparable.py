@@ -46,7 +46,7 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     paper, run = project.named(paper, run)
     spec = project.papers[paper].runs[run]
     yield from _of_data(project, project.inputs_of_run(paper, run))
-    if run in project.papers[paper].altered:
+    if project.papers[paper].is_altered(run):
         yield OTHER_RECIPE
     encoder = spec["model"].get("encoder")
     if encoder and _stood_in_for(project, encoder):

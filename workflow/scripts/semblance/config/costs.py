@@ -10,7 +10,7 @@ from semblance.config.jobs import Job
 from semblance.config.load import read_yaml
 from semblance.config.project import Project
 from semblance.registry import MODELS, OBJECTIVES
-from semblance.training.steps import steps
+from semblance.specs.recipe import Recipe
 
 FORWARD, STEP = 2, 6  # operations for every weight and token, of a pass and of a step of training
 STEPS_OF_SMART = 3  # plain steps that one with it costs (smart, section 3.1.2)
@@ -50,7 +50,7 @@ class Costs:
     def scoring(self, job: Job) -> Cost:
         """Of runs scored in one job."""
         specs = self._specs(job.paper, job.runs)
-        disk = PREDICTION * sum(self._rows(on) for spec in specs for on in spec["evaluate"])
+        disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec["evaluate"])
         held = max(self._size(spec)["weights"] * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, held, disk)
 
@@ -70,24 +70,24 @@ class Costs:
         return sum(self._stage_seconds(spec, stage) for stage in spec["stages"])
 
     def _stage_seconds(self, spec: Mapping, stage: Mapping) -> float:
-        rows = self._rows(f"{stage['on']}/train") * stage.get("fraction", 1)
+        rows = self.rows(f"{stage['on']}/train") * stage.get("fraction", 1)
         if OBJECTIVES[stage["objective"]].learns_from == "triplets":
             rows *= OF_TRIPLETS
-        _, count = steps(round(rows), stage["batch_size"], stage["epochs"], stage.get("steps_per_epoch"))
+        _, count = Recipe.of(stage).steps(round(rows))
         frozen = MODELS[spec["model"]["kind"]].training == "frozen-encoder"
         factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if "regularizer" in stage else 1)
         learning = self._seconds(spec, stage["on"], count * stage["batch_size"], factor)
         evaluations = stage["epochs"] + 1 if "select" in stage else 0
         evaluated = [stage["select"]["on"], *stage["select"].get("show", [])] if evaluations else []
-        once = sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in evaluated)
+        once = sum(self._seconds(spec, on.split("/")[0], self.rows(on), FORWARD) for on in evaluated)
         evaluating = evaluations * once
         if "watch" in stage:
-            each = self._seconds(spec, stage["on"], self._rows(stage["watch"]), FORWARD)
+            each = self._seconds(spec, stage["on"], self.rows(stage["watch"]), FORWARD)
             evaluating += each * count / stage["watch_every"]
         return learning + evaluating
 
     def _scoring_seconds(self, spec: Mapping) -> float:
-        once = sum(self._seconds(spec, on.split("/")[0], self._rows(on), FORWARD) for on in spec["evaluate"])
+        once = sum(self._seconds(spec, on.split("/")[0], self.rows(on), FORWARD) for on in spec["evaluate"])
         return once * spec["timing_repeats"]
 
     def _seconds(self, spec: Mapping, dataset: str, rows: float, operations: int) -> float:
@@ -124,8 +124,14 @@ class Costs:
     def _dataset(self, name: str) -> Mapping:
         return self._known["datasets"].get(name, {"tokens": 40, "rows": {}})
 
-    def _rows(self, split: str) -> int:
-        """Of a split named like qqp/train: what will be read of it."""
+    def is_whole(self, split: str) -> bool:
+        """Return whether a split, named like qqp/train, has the rows that the papers used."""
+        dataset, part = split.split("/")
+        generated = self._project.dataset_source(dataset)["kind"] == "generated"
+        return not generated and part not in self._project.preset.get("rows", {}).get(dataset, {})
+
+    def rows(self, split: str) -> int:
+        """Return how many rows of a split, named like qqp/train, will be used, before any are dropped."""
         dataset, part = split.split("/")
         spec = self._project.dataset_spec(dataset)
         if spec["source"]["kind"] == "generated":

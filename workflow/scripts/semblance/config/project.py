@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from semblance.config import checks, members, own
@@ -30,8 +30,12 @@ class Paper:
     lists: Mapping[str, dict]
     claims: Mapping[str, dict]
     where: str
-    altered: frozenset[str] = frozenset()  # the runs whose model or stages the preset changes
+    written: Mapping[str, dict] = field(default_factory=dict)  # the runs as the paper's file has them, without a preset
     headline: Mapping | None = None  # the comparison that the report's first screen shows
+
+    def is_altered(self, run: str) -> bool:
+        """Whether the preset changes the run's model or stages."""
+        return any(self.runs[run][key] != self.written[run][key] for key in ("model", "stages"))
 
     def table(self, name: str) -> dict:
         """One by its name, as of figures and lists. Raises UserError, with the nearest name, where there is none."""
@@ -294,6 +298,5 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         {run: complete(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
-    altered = frozenset(run for run in runs if runs[run] != said[run])
     shown = (raw.get(section, {}) for section in ("tables", "figures", "lists", "claims"))
-    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, altered, raw.get("headline"))
+    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, said, raw.get("headline"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from semblance import provenance
 from semblance.code import modules
-from semblance.config import cells, comparable, jobs
+from semblance.config import cells, comparable, jobs, recipes
 from semblance.config.costs import Cost, Costs
 from semblance.config.jobs import Job
 from semblance.config.project import Project
@@ -298,6 +298,10 @@ class Street:
         figures = [(paper.name, name, spec) for paper in papers for name, spec in paper.figures.items()]
         return [figure for figure in figures if figure[2]["kind"] == "similarity-matrices"]
 
+    def recipes(self) -> dict[str, dict]:
+        """The resolved hyperparameters of every run, see `config.recipes`."""
+        return recipes.of_project(self.project, self._costs)
+
     def plan(self) -> dict:
         """What training and scoring are reckoned to cost, by paper; `reporting.plan` shows it."""
         papers: dict[str, dict] = {}
@@ -361,6 +365,7 @@ class Street:
             "about": self.project.preset["about"],
             "papers": papers,
             "audit": f"{self.results}/audit.json",
+            "recipes": f"{self.results}/recipes.md",
             "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
             "datasets": self.dataset_facts(self.project.datasets_used()),
             "encoders": {e: f"{self.results}/encoders/{e}/facts.json" for e in self.project.encoders_used()},
@@ -376,7 +381,13 @@ class Street:
 
     def report_inputs(self) -> list[str]:
         content = self.report_content()
-        files = [*content["datasets"], *content["encoders"].values(), content["audit"], content["deviations"]]
+        files = [
+            *content["datasets"],
+            *content["encoders"].values(),
+            content["audit"],
+            content["recipes"],
+            content["deviations"],
+        ]
         for paper in content["papers"]:
             files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
             files += [path for kind in ("runs", "learned") for paths in paper[kind].values() for path in paths]

@@ -31,18 +31,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from semblance.errors import UserError
+from semblance.registry import REGULARIZERS
 
-DEFAULTS = {
-    "variant": "equations",
-    "epsilon": 1e-5,  # ε: largest shift of a coordinate of an embedding
-    "sigma": 1e-5,  # standard deviation of the initial noise
-    "eta": 1e-3,  # length of a gradient step
-    "ascents": 1,  # T_x: number of gradient steps
-    "steps_per_anchor": 1,  # S: steps between updates of the average
-    "momentum": [0.99, 0.999],  # β before and after the switch
-    # The 54, 38 and 1,769 steps in the thesis are each a fifth of an epoch with batches of 32 examples.
-    "momentum_switch": 0.2,  # in epochs
-}
 TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
 
 
@@ -82,17 +72,17 @@ def regularizer(spec: Mapping, task, objective: str, per_epoch: int, seed: int) 
     """Return the regulariser of a stage.
 
     Args:
-        spec: `smoothness` (λ), `proximity` (μ), and changes of `DEFAULTS`.
+        spec: `smoothness` (λ), `proximity` (μ), and changes of the defaults in `semblance.registry`.
         task: the engine's `Trainable`.
         objective: name of the stage's objective, a key of `DIVERGENCES`.
         per_epoch: number of steps per epoch.
         seed: seed of the noise.
     """
-    return Smart({**DEFAULTS, **spec}, task, DIVERGENCES[objective], per_epoch, seed)
+    return Smart({**REGULARIZERS["smart"].defaults, **spec}, task, DIVERGENCES[objective], per_epoch, seed)
 
 
 class Smart:
-    """The regulariser of one stage; `spec` has `smoothness` (λ), `proximity` (μ) and all keys of `DEFAULTS`."""
+    """The regulariser of one stage; `spec` has `smoothness` (λ), `proximity` (μ) and all keys with defaults."""
 
     def __init__(self, spec: Mapping, task, divergence: Callable, per_epoch: int, seed: int):
         self.spec, self.task, self.divergence, self.per_epoch = spec, task, divergence, per_epoch

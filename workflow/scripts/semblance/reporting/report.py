@@ -67,6 +67,7 @@ def render(content: Mapping, path: str) -> None:
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,
+        recipes=_rendered(Path(content["recipes"]).read_text(encoding="utf-8").partition("\n")[2]),
         audit_summary=audit.summary(audited),
         how_to_audit=audit.HOW_TO_READ,
         datasets=[read_json(facts) for facts in content["datasets"]],
@@ -117,11 +118,14 @@ def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
     }
 
 
+def _rendered(markdown: str) -> Markup:
+    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown))
+
+
 def _by_paper(markdown: str) -> dict[str, Markup]:
     """docs/deviations.md as HTML, by the paper whose name begins the heading of a section."""
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
-    return {title.partition(":")[0]: Markup(parser.render(text)) for title, _, text in sections}
+    return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
 
 
 def _commit() -> str:

@@ -16,12 +16,13 @@ from torch import Tensor, nn
 
 from semblance.errors import UserError
 from semblance.progress import bar
+from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
 from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.device import precision
 from semblance.training.gradient import Gradient
-from semblance.training.recipe import Recipe
+from semblance.training.optimizers import optimizer_of, schedule_of
 
 LOSS_POINTS = 40  # points of the training-loss curve a stage
 
@@ -97,8 +98,8 @@ def train(
     """
     per_epoch, steps = recipe.steps(len(task.lengths))
     frozen = round(recipe.frozen_epochs * per_epoch)
-    optimizer = recipe.optimizer_of(task.module)
-    schedule = recipe.schedule_of(optimizer, per_epoch, steps)
+    optimizer = optimizer_of(recipe, task.module)
+    schedule = schedule_of(recipe, optimizer, per_epoch, steps)
     task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # `Gradient` adds processes up
     optimizer, schedule = accelerator.prepare(optimizer, schedule)
     if accelerator.num_processes > 1:

@@ -9,12 +9,12 @@ from pathlib import Path
 from semblance import memory, models, objectives, regularizers
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
+from semblance.specs.recipe import Recipe
 from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import train
 from semblance.training.learning import Learning
-from semblance.training.recipe import Recipe
 from semblance.training.selection import BestStage, selection, share_of
 
 

@@ -24,12 +24,13 @@ from semblance.evaluation import metrics
 from semblance.models.siamese_3d import Model, probabilities, scores
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import parameters
+from semblance.specs.recipe import Recipe
 from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import LOSS_POINTS, batches_of, finite
 from semblance.training.learning import Learning
-from semblance.training.recipe import Recipe
+from semblance.training.optimizers import optimizer_of, schedule_of
 
 
 def train_runs(
@@ -111,8 +112,8 @@ class Arm:
             self.model = Model.fresh(spec["model"], encoder)
         self._objective = objectives.named(stage["objective"])
         self._recipe = Recipe.of(stage)
-        self._optimizer = self._recipe.optimizer_of(self.model.network)
-        self._schedule = self._recipe.schedule_of(self._optimizer, per_epoch, steps)
+        self._optimizer = optimizer_of(self._recipe, self.model.network)
+        self._schedule = schedule_of(self._recipe, self._optimizer, per_epoch, steps)
         self._losses: list[float] = []
         self._best: tuple[float, float, dict] = (-1.0, 0.0, {})  # dev accuracy, epoch, weights
         self.learning, self._stopped = True, steps

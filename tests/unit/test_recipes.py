@@ -1,0 +1,58 @@
+"""Resolved recipes: every hyperparameter with what set it."""
+
+import yaml
+from test_config import settings
+
+from semblance.config import recipes
+from semblance.config.costs import Costs
+from semblance.config.project import load
+from semblance.reporting.recipes import rows, write
+
+
+def of(root, **changes):
+    project = load(root, settings(root, **changes))
+    return recipes.of_project(project, Costs(project, "cpu", root))
+
+
+def test_each_value_says_what_set_it(root):
+    run = of(root, preset="demo")["stl"]["bert-qqp"]
+    [stage] = run["stages"]
+    assert stage["learning_rate"] == {"value": 5e-4, "set_by": "preset"}  # 25 × 2e-5
+    assert stage["batch_size"] == {"value": 32, "set_by": "paper"}
+    assert stage["epsilon"] == {"value": 1e-8, "set_by": "default"} and "momentum" not in stage
+    assert stage["training_rows"] == {"value": 4800, "set_by": "preset"}
+    assert stage["steps"]["value"] == 150 and stage["warmup_steps"]["value"] == 15
+    assert run["model"]["weights"] == {"value": "shipped resources/encoders/bert", "set_by": "preset"}
+    assert run["seeds"] == {"value": [1], "set_by": "preset"}
+
+
+def test_the_paper_preset_changes_no_recipe(root):
+    for runs in of(root, preset="paper").values():
+        for run in runs.values():
+            entries = [entry for stage in run["stages"] for key, entry in stage.items() if "set_by" in entry]
+            assert {entry["set_by"] for entry in entries} <= {"paper", "default"}
+
+
+def test_settings_are_named_and_regularizers_are_whole(root):
+    run = of(root, preset="paper", seeds=[7], precision="fp32")["smart"]["smart-sst"]
+    assert run["seeds"] == {"value": [7], "set_by": "config.yaml"} and run["precision"]["value"] == "fp32"
+    smart = run["stages"][0]["smart"]
+    assert smart["smoothness"] == {"value": 10, "set_by": "paper"}
+    assert smart["epsilon"] == {"value": 1e-5, "set_by": "default"}
+
+
+def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):
+    found = of(root, preset="demo")
+    lines = rows("r", found["smart"]["smart-rounds"])
+    assert [line[2] for line in lines] == ["2 × sts-cs224n", "2 × sst", "2 × quora-cs224n"]
+    assert (
+        "**0.0005**" in rows("r", found["stl"]["bert-qqp"])[0]
+        and "*adamw*" in rows("r", found["stl"]["bert-qqp"])[0][5]
+    )
+
+    class Outputs:
+        md, yaml = tmp_path / "r.md", tmp_path / "r.yaml"
+
+    write(found, Outputs)
+    assert yaml.safe_load(Outputs.yaml.read_text())["stl"]["bert-qqp"] == found["stl"]["bert-qqp"]
+    assert "## metric" in Outputs.md.read_text()

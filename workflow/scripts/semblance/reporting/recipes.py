@@ -1,0 +1,99 @@
+"""The resolved recipes of all runs, in Markdown and YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import yaml
+
+from semblance.files import write_text
+
+NOTE = (
+    "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
+    "because the paper's file does not say. Plain: from the paper's file in config/papers/. Rows are counted before "
+    "any are dropped. `recipes.yaml` has all keys."
+)
+COLUMNS = (
+    "run",
+    "model",
+    "stage",
+    "rows",
+    "objective",
+    "optimizer",
+    "rate",
+    "schedule",
+    "epochs × steps",
+    "batch",
+    "other",
+)
+
+
+def write(recipes: Mapping[str, Mapping], outputs) -> None:
+    """Write the recipes to `outputs`, which has the paths md and yaml."""
+    write_text(outputs.md, markdown(recipes))
+    write_text(
+        outputs.yaml,
+        yaml.safe_dump(dict(recipes), sort_keys=False, allow_unicode=True, default_flow_style=None, width=120),
+    )
+
+
+def markdown(recipes: Mapping[str, Mapping]) -> str:
+    lines = ["# Recipes", "", NOTE]
+    for paper, runs in recipes.items():
+        lines += ["", f"## {paper}", "", f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS)]
+        lines += [f"| {' | '.join(row)} |" for run, recipe in runs.items() for row in rows(run, recipe)]
+    return "\n".join([*lines, ""])
+
+
+def rows(run: str, recipe: Mapping) -> list[list[str]]:
+    """Return one row of cells per stage of a run; equal stages that repeat are one row."""
+    model = _all(recipe["model"], ("encoder", "weights", "pooling", "features", "heads", "dropout", "network"))
+    model = f"{_one(recipe['model']['kind'])}, {model}" if model else _one(recipe["model"]["kind"])
+    model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
+    stages = [_stage(stage) for stage in recipe["stages"]]
+    counted = {tuple(stage): stages.count(stage) for stage in stages}
+    found = [
+        [run, model, f"{count} × {stage[0]}" if count > 1 else stage[0], *stage[1:]] for stage, count in counted.items()
+    ]
+    return found or [[run, model, *["–"] * (len(COLUMNS) - 2)]]
+
+
+def _stage(stage: Mapping) -> list[str]:
+    schedule = _one(stage["schedule"])
+    if "warmup" in stage:
+        schedule += f", warm-up {_one(stage['warmup'])}"
+    if "milestones" in stage:
+        schedule += f" {_one(stage['milestones'])} × {_one(stage['gamma'])}"
+    optimizer = ", ".join([_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay"))])
+    other = _named(
+        stage, ("max_grad_norm", "fraction", *(["frozen_epochs"] if stage["frozen_epochs"]["value"] else []))
+    )
+    other += [f"smart ({', '.join(_named(stage['smart'], tuple(stage['smart'])))})"] if "smart" in stage else []
+    other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
+    return [
+        _one(stage["on"]),
+        _one(stage["training_rows"]),
+        _one(stage["objective"]),
+        optimizer,
+        _one(stage["learning_rate"]),
+        schedule,
+        f"{_one(stage['epochs'])} × {_one(stage['steps_per_epoch'])}",
+        _one(stage["batch_size"]),
+        ", ".join(other) or "–",
+    ]
+
+
+def _named(entries: Mapping, keys: tuple[str, ...]) -> list[str]:
+    return [f"{key.replace('_', ' ')} {_one(entries[key])}" for key in keys if key in entries]
+
+
+def _all(entries: Mapping, keys: tuple[str, ...]) -> str:
+    return ", ".join(_one(entries[key]) for key in keys if key in entries)
+
+
+def _one(entry: Mapping) -> str:
+    """Return a value as text, marked by what set it."""
+    value = entry["value"]
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    text = text.replace("|", "\\|")
+    return {"paper": text, "default": f"*{text}*"}.get(entry["set_by"], f"**{text}**")

@@ -1,0 +1,1 @@
+"""Typed specifications, loaded from the configuration. They import only the standard library."""
