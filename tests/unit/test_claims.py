@@ -18,6 +18,7 @@ from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.specs import cells_of_claim
 from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
+from texts import squeezed
 
 N = 400
 TARGETS = np.arange(N) % 2
@@ -171,6 +172,7 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
     two = {"claim": "d", **judge(claim(["two-seeds"], ["85"]), Evidence())}
     assert "each seed alone" not in markdown(judged | {"claims": [one]})
     text = markdown(judged | {"claims": [one, two]})
+    text = squeezed(text)
     assert "| effect | single seeds |" in text and "| supported 1, refuted 1 |\n" in text
     assert "Of 1 claims with 2 seeds, 1 change their verdict between single seeds." in text
 

@@ -12,6 +12,7 @@ from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import tables
+from texts import squeezed
 
 CELL = {
     "value": 0.8123,
@@ -48,12 +49,13 @@ TABLE = {
 
 def test_markdown_has_both_numbers_and_the_notes():
     text = tables.markdown(TABLE)
+    text = squeezed(text)
     assert "| BERT (QQP→STS-B) | 0.812 [0.790, 0.830] / 0.900 | 0.812 [0.790, 0.830] / – |" in text
     assert "| a_b | undefined / 0.900 |" in text
     assert text.startswith("# Table II: Cost & more") and "A note." in text and "Demo." in text
     assert "A dash: the paper prints no number." in text
     lost = tables.markdown({**TABLE, "unpublished": "not in our copy"})
-    assert "[0.790, 0.830] / not in our copy |" in lost and "A dash" not in lost
+    assert "[0.790, 0.830] / not in our copy |" in squeezed(lost) and "A dash" not in lost
 
 
 def test_a_mean_over_seeds_is_said_to_be_one():
@@ -112,13 +114,13 @@ def test_counts_say_what_was_not_read(tmp_path):
         "published": {"QQP": [9]},
     }
     table = tables.build(spec, Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}}))
-    assert "| QQP | 7 / 9 | not read / – |" in tables.markdown({**table, "about": ""})
+    assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
 
 
 def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
     table = {**TABLE, "rows": [{"name": "a", "cells": [{**CELL, "leaks": True}, {**CELL, "digits": 1}]}]}
     text = tables.markdown(table)
-    assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in text
+    assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in squeezed(text)
     assert "† Optimistic: the threshold was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
     assert r"0.812\dag{}" in tables.latex(table)
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import glob
 import hashlib
-import io
 import json
 import os
 import shutil
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -73,15 +71,6 @@ def _is_left(part: Path) -> bool:
 def write_text(path: Path | str, text: str) -> None:
     with whole_file(path) as part:
         part.write_text(text, encoding="utf-8")
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping]) -> str:
-    """A header and a line a row, as CSV; what a row has besides the columns is left out."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
 
 
 def write_json(path: Path | str, value: object) -> None:

@@ -18,9 +18,9 @@ from semblance.files import read_json
 NUMBERS = ("numpy", "scipy", "scikit-learn")
 LEARNING = ("torch", "transformers", "tokenizers", "accelerate", "sentence-transformers", "gensim")
 LIBRARIES = {
-    "preparing": ("datasets", "huggingface-hub", "pyarrow", "numpy"),
+    "preparing": ("datasets", "huggingface-hub", "pyarrow", "numpy", "pandas"),
     "computing": NUMBERS + LEARNING,
-    "measuring": NUMBERS,
+    "measuring": (*NUMBERS, "pandas", "tabulate"),
     "drawing": (*NUMBERS, "matplotlib"),
     "reporting": ("jinja2", "markdown-it-py"),
 }

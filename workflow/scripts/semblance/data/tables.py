@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+
+import pandas as pd
 
 from semblance.data.formats import Row
 from semblance.errors import UserError
 
 HIGHEST = 5.0  # highest score on the scale that the rest of the pipeline uses
-SAID = {"true": "1", "false": "0"}
+BOOLEANS = {"true": "1", "false": "0"}
 
 
 def read(source: Mapping, path: Path) -> Iterator[Row]:
@@ -24,28 +25,64 @@ def read(source: Mapping, path: Path) -> Iterator[Row]:
     Raises:
         UserError: if the file is missing, cannot be read, lacks a column, or has a score out of range.
     """
+    columns = source["columns"]
+    frame = _frame(path)
+    for column in columns.values():
+        if column not in frame.columns:
+            raise UserError(
+                f"{path}: there is no column {column!r}, only {', '.join(map(str, frame.columns)) or 'none'}"
+            )
+    # As texts: what is missing is empty.
+    texts = frame[list(columns.values())].astype(object).where(frame.notna(), "").map(str)
+    first = 2 if path.suffix.lower() in (".csv", ".tsv") else 1  # the first row of a file with a header is its second
+    for number, (sentence1, sentence2, label) in enumerate(_rows(texts, columns), start=first):
+        yield Row(number, sentence1, sentence2, _label(label, source, f"{path} row {number}"))
+
+
+def _rows(texts: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    return zip(*(texts[columns[key]] for key in ("sentence1", "sentence2", "label")), strict=True)
+
+
+def _frame(path: Path) -> pd.DataFrame:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise UserError(f"{path}: pairs are read from {', '.join(READERS)} files, by the ending of their name")
     if not path.is_file():
-        raise UserError(f"{path} is not there: mend the path in own.pairs")
-    columns = source["columns"]
+        raise UserError(f"{path} does not exist: check the path in own.pairs")
     try:
-        for line, record in reader(path, list(columns.values())):
-            texts = [_text(record[columns[side]]) for side in ("sentence1", "sentence2")]
-            yield Row(line, *texts, _label(_text(record[columns["label"]]), source, f"{path} row {line}"))
-    except (UnicodeDecodeError, csv.Error, ValueError, RecursionError, OSError) as problem:
+        return reader(path)
+    except (ValueError, OSError, RecursionError, OverflowError, pd.errors.ParserWarning) as problem:
         raise UserError(
             f"{path} cannot be read ({type(problem).__name__}: {problem}): is it a {path.suffix} file in UTF-8?"
         ) from problem
 
 
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
+def _separated(separator: str) -> Callable[[Path], pd.DataFrame]:
+    def read_separated(path: Path) -> pd.DataFrame:
+        with warnings.catch_warnings():
+            # Rows with more fields than the header: without index_col pandas would take the first field as an index.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig", index_col=False
+            )
+
+    return read_separated
+
+
+def _json_lines(path: Path) -> pd.DataFrame:
+    return pd.read_json(path, lines=True, dtype=False)
+
+
+READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": _separated(","),
+    ".tsv": _separated("\t"),
+    ".jsonl": _json_lines,
+    ".parquet": pd.read_parquet,
+}
 
 
 def _label(text: str, source: Mapping, where: str) -> str:
-    text = SAID.get(text.strip().lower(), text)
+    text = BOOLEANS.get(text.strip().lower(), text)
     if "highest" not in source or not text:
         return text
     low, high = source["lowest"], source["highest"]
@@ -56,47 +93,3 @@ def _label(text: str, source: Mapping, where: str) -> str:
     if not 0 <= share <= 1:
         raise UserError(f"{where}: the score is {text}, but own.pairs says from {low:g} to {high:g}: mend either")
     return str(HIGHEST * share)
-
-
-def _separated(path: Path, columns: list[str], separator: str) -> Iterator[tuple[int, Mapping]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, delimiter=separator)
-        _require(path, columns, reader.fieldnames or [])
-        for record in reader:
-            yield reader.line_num, record
-
-
-def _comma(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
-    return _separated(path, columns, ",")
-
-
-def _tab(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
-    return _separated(path, columns, "\t")
-
-
-def _json_lines(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            record = json.loads(line)
-            _require(path, columns, record if isinstance(record, Mapping) else [])
-            yield number, record
-
-
-def _parquet(path: Path, columns: list[str]) -> Iterator[tuple[int, Mapping]]:
-    import pyarrow.parquet as pq
-
-    file = pq.ParquetFile(path)
-    _require(path, columns, file.schema_arrow.names)
-    records = (record for batch in file.iter_batches(columns=columns) for record in batch.to_pylist())
-    yield from enumerate(records, start=1)
-
-
-def _require(path: Path, columns: list[str], there) -> None:
-    for column in columns:
-        if column not in there:
-            raise UserError(f"{path}: there is no column {column!r}, only {', '.join(there) or 'none'}")
-
-
-READERS = {".csv": _comma, ".tsv": _tab, ".jsonl": _json_lines, ".parquet": _parquet}

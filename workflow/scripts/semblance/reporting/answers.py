@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.files import markdown_text
+from semblance.reporting import frames
 
 RIGHT, WRONG = "✓", "✗"
 
@@ -42,14 +45,17 @@ def told(answer: Mapping) -> str:
 
 
 def markdown(listed: Mapping) -> list[str]:
-    titles = list(listed["thresholds"])
-    lines = ["", "| " + " | ".join(["type", "sentence 1", "sentence 2", "equivalent", *titles]) + " |"]
-    lines.append("|" + "---|" * (4 + len(titles)))
-    for row in listed["rows"]:
-        cells = [row["group"] or "", markdown_text(row["sentence1"]), markdown_text(row["sentence2"])]
-        cells += ["yes" if row["same"] else "no", *(told(row["answers"][title]) for title in titles)]
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
+    rows = [
+        {
+            "type": row["group"] or "",
+            "sentence 1": markdown_text(row["sentence1"]),
+            "sentence 2": markdown_text(row["sentence2"]),
+            "equivalent": "yes" if row["same"] else "no",
+        }
+        | {title: told(row["answers"][title]) for title in listed["thresholds"]}
+        for row in listed["rows"]
+    ]
+    return ["", frames.markdown(pd.DataFrame(rows))]
 
 
 def lines(listed: Mapping) -> list[dict]:

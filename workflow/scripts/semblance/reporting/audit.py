@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+import pandas as pd
+
 from semblance.evaluation import audit
 from semblance.evaluation.specs import digits_of, one_cell
-from semblance.files import csv_text, write_json, write_text
+from semblance.files import write_json, write_text
+from semblance.reporting import frames
 
 COLUMNS = ("paper", "source", "row", "column", "check", "printed", "gives", "out_of", "digits")
 KINDS = {audit.MEAN: "means", audit.F1: "F1 scores", audit.SHARE: "shares"}
@@ -47,18 +50,28 @@ def build(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
 def write(audited: Mapping, outputs) -> None:
     """Write the audit to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(audited))
-    write_text(outputs.csv, csv_text(COLUMNS, audited["failed"]))
+    write_text(outputs.csv, frames.csv(frame(audited)))
     write_json(outputs.json, audited)
 
 
+def frame(audited: Mapping) -> pd.DataFrame:
+    """Return the checks that fail, one row each."""
+    return pd.DataFrame(audited["failed"], columns=COLUMNS).astype({"out_of": "Int64", "digits": "Int64"})
+
+
 def markdown(audited: Mapping) -> str:
-    lines = ["# Contradictions in print", "", f"{summary(audited)}\n"]
-    lines += ["| paper | source | number | printed | its own arithmetic |", "|---|---|---|---|---|"]
-    for wrong in audited["failed"]:
-        number = f"{wrong['row']}, {wrong['column']}".replace("|", "\\|")
-        printed = f"{wrong['printed']:.{wrong['digits']}f}"
-        lines.append(f"| {wrong['paper']} | {wrong['source']} | {number} | {printed} | {contradiction(wrong)} |")
-    return "\n".join([*lines, "", f"{HOW_TO_READ}\n"])
+    rows = [
+        {
+            "paper": wrong["paper"],
+            "source": wrong["source"],
+            "number": f"{wrong['row']}, {wrong['column']}",
+            "printed": f"{wrong['printed']:.{wrong['digits']}f}",
+            "its own arithmetic": contradiction(wrong),
+        }
+        for wrong in audited["failed"]
+    ]
+    table = [frames.markdown(pd.DataFrame(rows))] if rows else []
+    return "\n\n".join(["# Contradictions in print", summary(audited), *table, HOW_TO_READ]) + "\n"
 
 
 def summary(audited: Mapping) -> str:

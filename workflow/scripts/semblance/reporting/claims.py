@@ -6,11 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
+
 from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED, compare, judge
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
-from semblance.files import csv_text, write_json, write_text
+from semblance.files import write_json, write_text
 from semblance.progress import bar
+from semblance.reporting import frames
 
 COLUMNS = (
     "claim",
@@ -67,25 +70,35 @@ def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
 def write(judged: Mapping, outputs) -> None:
     """Write judged claims to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
-    write_text(outputs.csv, csv_text(COLUMNS, [_as_line(claim) for claim in judged["claims"]]))
+    write_text(outputs.csv, frames.csv(frame(judged)))
     write_json(outputs.json, judged)
 
 
-def _as_line(claim: Mapping) -> dict:
-    return {**claim, "each_seed": alone(claim), "not_trained": " ".join(claim["not_trained"])}
+def frame(judged: Mapping) -> pd.DataFrame:
+    """Return judged claims with one row per claim."""
+    lines = [
+        {**claim, "each_seed": alone(claim), "not_trained": " ".join(claim["not_trained"])}
+        for claim in judged["claims"]
+    ]
+    whole = dict.fromkeys(("examples", "clusters", "seeds", "seeds_needed", "examples_needed"), "Int64")
+    return pd.DataFrame(lines, columns=COLUMNS).astype(whole)
 
 
 def markdown(judged: Mapping) -> str:
-    lines = [f"# Claims of {judged['paper']}", ""]
-    lines += [line for told in judged["summaries"] for line in (told, "")]
+    """Return judged claims as a Markdown page with summaries and notes."""
     several = of_several_seeds(judged["claims"])
-    header = ["claim", "where", "verdict", "effect", *(["single seeds"] if several else [])]
-    rows = [header, ["---"] * len(header)]
-    for claim in judged["claims"]:
-        says, verdict = claim["statement"].replace("|", "\\|"), f"**{claim['verdict']}**{settled(claim)}"
-        rows.append([says, claim["source"], verdict, effect(claim), *([alone(claim)] if several else [])])
-    lines += [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([*lines, "", f"{how_to_read(judged['claims'])}\n", f"{judged['about']}\n"])
+    rows = [
+        {
+            "claim": claim["statement"],
+            "source": claim["source"],
+            "verdict": f"**{claim['verdict']}**{settled(claim)}",
+            "effect": effect(claim),
+        }
+        | ({"single seeds": alone(claim)} if several else {})
+        for claim in judged["claims"]
+    ]
+    parts = [f"# Claims of {judged['paper']}", *judged["summaries"], frames.markdown(pd.DataFrame(rows))]
+    return "\n\n".join([*parts, how_to_read(judged["claims"]), judged["about"]]) + "\n"
 
 
 def how_to_read(claims: Sequence[Mapping]) -> str:

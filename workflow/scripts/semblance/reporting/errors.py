@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.files import markdown_text
+from semblance.reporting import frames
 
 MISSED, FALSE = "missed", "false alarm"
 KINDS = {MISSED: "duplicates scored below the threshold", FALSE: "non-duplicates scored above it"}
@@ -63,10 +65,20 @@ def summary(errors: Mapping) -> str:
 def markdown(errors: Mapping) -> list[str]:
     lines = []
     for kind, meaning in KINDS.items():
-        lines += ["", f"## {kind.capitalize()}: {meaning}", "", "| score | sentence 1 | sentence 2 |", "|---|---|---|"]
-        rows = [row for row in errors["rows"] if row["error"] == kind]
+        rows = [
+            {
+                "score": f"{row['score']:.4f}",
+                "sentence 1": markdown_text(row["sentence1"]),
+                "sentence 2": markdown_text(row["sentence2"]),
+            }
+            for row in errors["rows"]
+            if row["error"] == kind
+        ]
         lines += [
-            f"| {r['score']:.4f} | {markdown_text(r['sentence1'])} | {markdown_text(r['sentence2'])} |" for r in rows
+            "",
+            f"## {kind.capitalize()}: {meaning}",
+            "",
+            frames.markdown(pd.DataFrame(rows)) if rows else "None.",
         ]
     return lines
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from semblance.evaluation.evidence import Evidence
-from semblance.files import csv_text, write_json, write_text
-from semblance.reporting import answers, errors
+from semblance.files import write_json, write_text
+from semblance.reporting import answers, errors, frames
 
 KINDS = {"worst-errors": errors, "answers": answers}
 
@@ -37,5 +39,4 @@ def markdown(listed: Mapping) -> str:
 
 
 def as_csv(listed: Mapping) -> str:
-    rows = KINDS[listed["kind"]].lines(listed)
-    return csv_text(list(rows[0]) if rows else [], rows)
+    return frames.csv(pd.DataFrame(KINDS[listed["kind"]].lines(listed)))

@@ -6,6 +6,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
+import pandas as pd
+
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
@@ -13,10 +15,12 @@ from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 from semblance.evaluation.learning import COLLAPSED, NO, worst
 from semblance.evaluation.specs import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.files import csv_text, write_json, write_text
+from semblance.files import write_json, write_text
 from semblance.progress import bar
 from semblance.registry import METRICS
+from semblance.reporting import frames
 
+NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters")
 DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
@@ -122,47 +126,43 @@ def write(table: Mapping, outputs) -> None:
     write_json(outputs.json, _finite(table))
 
 
+def frame(table: Mapping) -> pd.DataFrame:
+    """Return a built table with one row per cell: its row and column, `NUMBERS`, `COUNTS` and the number of seeds."""
+    return pd.DataFrame(
+        [
+            {"row": row["name"], "column": column}
+            | {key: cell[key] for key in (*NUMBERS, *COUNTS)}
+            | {"seeds": len(cell["per_seed"])}
+            for row in table["rows"]
+            for column, cell in zip(table["columns"], row["cells"], strict=True)
+        ]
+    ).astype(dict.fromkeys(COUNTS, "Int64"))
+
+
+def texts(table: Mapping) -> pd.DataFrame:
+    """Return a built table as a reader sees it: one text per cell, with our number and the published one."""
+    cells = [[_text(cell, table["unpublished"]) for cell in row["cells"]] for row in table["rows"]]
+    return pd.DataFrame(cells, index=[row["name"] for row in table["rows"]], columns=table["columns"])
+
+
 def markdown(table: Mapping) -> str:
-    """The table as a Markdown page with its caption, its note and where its numbers come from."""
-    lines = [f"# {table['source']}: {table['caption']}", "", "| " + " | ".join(["", *table["columns"]]) + " |"]
-    lines.append("|" + "---|" * (len(table["columns"]) + 1))
-    for row in table["rows"]:
-        cells = [_text(cell, table["unpublished"]) for cell in row["cells"]]
-        lines.append("| " + " | ".join([row["name"].replace("|", "\\|"), *cells]) + " |")
-    return "\n".join(lines + [""] + [f"{note}\n" for note in [how_to_read(table), *notes(table), table["about"]]])
+    """Return a built table as a Markdown page with its caption and notes."""
+    parts = [f"# {table['source']}: {table['caption']}", frames.markdown(texts(table))]
+    return "\n\n".join([*parts, how_to_read(table), *notes(table), table["about"]]) + "\n"
 
 
 def as_csv(table: Mapping) -> str:
-    """One line a cell: row, column, value, low, high, published, examples, clusters, seeds."""
-    numbers, counts = ("value", "low", "high", "published"), ("examples", "clusters")
-    lines = [
-        {"row": row["name"], "column": column, "seeds": len(cell["per_seed"])}
-        | {key: _plain(cell[key]) for key in numbers}
-        | {key: cell[key] for key in counts}
-        for row in table["rows"]
-        for column, cell in zip(table["columns"], row["cells"], strict=True)
-    ]
-    return csv_text(["row", "column", *numbers, *counts, "seeds"], lines)
+    cells = frame(table)
+    # As objects, so that what is undefined can be told from what is missing.
+    cells[list(NUMBERS)] = [[_plain(cell[key]) for key in NUMBERS] for row in table["rows"] for cell in row["cells"]]
+    return frames.csv(cells)
 
 
 def latex(table: Mapping) -> str:
-    """A booktabs table, ours and published side by side in every cell."""
-    title = f"{table['caption']} ({table['source']})."
-    columns = " & ".join(["", *map(_escape, table["columns"])])
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        "\\begin{table}",
-        f"\\caption{{{_escape(' '.join([title, how_to_read(table), *notes(table)]))}}}",
-        "\\begin{tabular}{l" + "r" * len(table["columns"]) + "}",
-        "\\toprule",
-        columns + " \\\\",
-        "\\midrule",
-    ]
-    for row in table["rows"]:
-        cells = [_escape(_text(cell, table["unpublished"])) for cell in row["cells"]]
-        # In braces: a bracket after the last line's end would be read as that end's own.
-        lines.append(" & ".join([f"{{{_escape(row['name'])}}}", *cells]) + " \\\\")
-    return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", "\\end{table}", ""])
+    """Return a built table as a booktabs table."""
+    caption = " ".join([f"{table['caption']} ({table['source']}).", how_to_read(table), *notes(table)])
+    escaped = texts(table).map(_escape).rename(columns=_escape, index=_escape)
+    return frames.latex(escaped, _escape(caption))
 
 
 def _text(cell: Mapping, unpublished: str) -> str:

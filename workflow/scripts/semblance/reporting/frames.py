@@ -1,0 +1,34 @@
+"""DataFrames as Markdown, CSV and LaTeX text."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    """Return a Markdown table of texts; an index of names is the first column."""
+    named = not isinstance(frame.index, pd.RangeIndex)
+    texts = frame.map(_cell).rename(columns=_cell, index=_cell if named else None)
+    if texts.empty:
+        texts.loc["" if named else 0] = ""  # tabulate shows no header of an empty table
+    return texts.to_markdown(index=named, disable_numparse=True)
+
+
+def csv(frame: pd.DataFrame) -> str:
+    """Return CSV without the index; what is missing is empty."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def latex(frame: pd.DataFrame, caption: str) -> str:
+    """Return a booktabs table of texts that are LaTeX already."""
+    # In braces, because a bracket after the end of a line would be read as an argument of that end.
+    texts = frame.set_axis([f"{{{name}}}" for name in frame.index])
+    styled = texts.style.to_latex(hrules=True, column_format="l" + "r" * len(frame.columns), caption=caption)
+    return f"% needs \\usepackage{{booktabs}}\n{styled}"
+
+
+def _cell(text: object) -> str:
+    """Return a text with every bar escaped that is not yet."""
+    return re.sub(r"(?<!\\)\|", r"\\|", str(text))
