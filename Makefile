@@ -10,7 +10,15 @@ demo: .venv/installed  ## everything the demo preset declares, to results/demo/r
 	@echo "The report: results/demo/report.html"
 	$(BIN)/python workflow/scripts/verify.py demo
 
-test: .venv/installed  ## all tests, the fast ones first, three files at a time: some wait for a queue
+check: lint  ## in a minute: linters, types, and the tests that need no torch
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --numprocesses 2 --quiet tests/check
+
+test: .venv/installed  ## in five minutes: all unit tests, and the tiny workflow from end to end
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
+QUICK = tests/check tests/unit tests/workflow/test_tiny.py tests/workflow/test_mistakes.py
+
+test-all: .venv/installed  ## everything, half an hour: kills, SLURM, edits, benchmarks; some tests wait for a queue
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 ENCODERS = bert roberta albert sbert paraphrase-minilm
@@ -44,4 +52,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo test encoders bundle bench lint help
+.PHONY: demo check test test-all encoders bundle bench lint help

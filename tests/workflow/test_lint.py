@@ -1,4 +1,4 @@
-"""The code is lint-clean: ruff, snakefmt and Snakemake's own linter."""
+"""The code is lint-clean and well typed: ruff, mypy, snakefmt and Snakemake's own linter."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ BIN = Path(sys.executable).parent
 
 @pytest.mark.parametrize(
     "command",
-    ["ruff check .", "ruff format --check .", "snakefmt --check Snakefile rules", "snakemake --lint"],
+    ["ruff check .", "ruff format --check .", "mypy", "snakefmt --check Snakefile rules", "snakemake --lint"],
 )
 def test_lint(root, command):
     program, *arguments = command.split()

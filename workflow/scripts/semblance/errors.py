@@ -13,7 +13,7 @@ class UserError(Exception):
     """
 
 
-def require(name: str, known: Iterable[str], what: str, where: str) -> None:
+def require(name: object, known: Iterable[str], what: str, where: str) -> None:
     """Raise UserError unless `name` is among `known`, naming `where` and the nearest right name."""
     known = list(map(str, known))
     if str(name) in known:

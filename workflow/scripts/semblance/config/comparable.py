@@ -33,7 +33,8 @@ def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
         return OTHER_MACHINE
     if METRICS[cell["metric"]].measures == "corpus":
         return OTHER_DATA if _generated(project, cell["dataset"]) else None
-    rule = cell.get("threshold") if isinstance(cell.get("threshold"), Mapping) else {}
+    rule = cell.get("threshold")
+    rule = rule if isinstance(rule, Mapping) else {}
     scored = filter(None, [cell.get("on"), rule.get("tune_on")])
     reasons = [*_of_data(project, scored), *_of_run(project, paper, cell["run"])]
     if "minus" in cell:

@@ -91,7 +91,7 @@ def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
 def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
     """What a preset changes: of a stage by its dataset, and of either by patterns of run names such as bert-*."""
     patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
-    return {key: value for change in (changes.get(dataset, {}), *patterns) for key, value in change.items()}
+    return {key: value for change in (changes.get(dataset or "", {}), *patterns) for key, value in change.items()}
 
 
 def learns_from(spec: Mapping) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import yaml
@@ -37,7 +38,7 @@ TYPES = {
 }
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
 
     A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
@@ -137,7 +138,7 @@ def _validator(schema: Path) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)))
 
 
-def _enumerated(schema: object) -> object:
+def _enumerated(schema: Any) -> Any:
     """Replace each enumeration that is a name by the list of that name in the registry."""
     if isinstance(schema, list):
         return [_enumerated(part) for part in schema]

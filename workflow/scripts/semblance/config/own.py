@@ -122,7 +122,7 @@ def _splits(table: Mapping, cell: Mapping) -> list[str]:
 
 def _table(name: str, pairs: Mapping, rows: Mapping) -> dict:
     on = f"{NAME}-{name}/test"
-    columns = {"Pearson": {"metric": "pearson"}, "Spearman": {"metric": "spearman"}}
+    columns: dict[str, dict] = {"Pearson": {"metric": "pearson"}, "Spearman": {"metric": "spearman"}}
     note = "Correlations with the scores in the file."
     if "label" in pairs:
         half = {

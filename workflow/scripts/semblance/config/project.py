@@ -132,14 +132,15 @@ class Project:
 
     def named(self, paper: str, run: str) -> tuple[str, str]:
         """A run's own paper and name: what a paper calls paper/run is another's."""
-        return tuple(run.split("/")) if "/" in run else (paper, run)
+        owner, slash, name = run.partition("/")
+        return (owner, name) if slash else (paper, run)
 
     def run(self, paper: str, run: str) -> dict:
         """What a run is, by what a paper calls it."""
         paper, run = self.named(paper, run)
         return self.papers[paper].runs[run]
 
-    def runs_known_to(self, paper: Paper) -> dict[str, dict]:
+    def runs_known_to(self, paper: Paper) -> Mapping[str, dict]:
         """A paper's own runs; where it has none, every other paper's as paper/run."""
         return paper.runs or {f"{other}/{run}": spec for other, run, spec in self.runs()}
 
@@ -198,8 +199,8 @@ class Project:
     def encoders_used(self) -> list[str]:
         """The encoders that are made: those any run uses, or that another encoder starts from."""
         used = {self.encoder_made(name) for name in self._encoders_named()}
-        starts = {self.encoder_spec(name).get("start_from") for name in used} - {None}
-        used |= {self.encoder_made(name) for name in starts}
+        specs = [self.encoder_spec(name) for name in used]
+        used |= {self.encoder_made(spec["start_from"]) for spec in specs if "start_from" in spec}
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:
@@ -298,5 +299,13 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         {run: complete(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
-    shown = (raw.get(section, {}) for section in ("tables", "figures", "lists", "claims"))
-    return Paper(name, raw["title"], raw["authors"], runs, *shown, where, said, raw.get("headline"))
+    return Paper(
+        name=name,
+        title=raw["title"],
+        authors=raw["authors"],
+        runs=runs,
+        **{section: raw.get(section, {}) for section in ("tables", "figures", "lists", "claims")},
+        where=where,
+        written=said,
+        headline=raw.get("headline"),
+    )

@@ -28,7 +28,7 @@ def of_project(project: Project, costs: Costs) -> dict[str, dict]:
 def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
     spec, written = paper.runs[run], paper.written[run]
     chosen = PRESET if project.settings["seeds"] is None else SETTING
-    found = {
+    found: dict[str, object] = {
         "seeds": _set(project.seeds_of_run(paper.name, run), chosen),
         "model": _of_model(project, spec["model"], written["model"]),
     }

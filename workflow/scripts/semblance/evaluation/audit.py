@@ -45,8 +45,9 @@ def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check
 
 
 def _mean(table: Mapping, row: str, column: str, printed: float, half: float) -> Iterator[Check]:
-    parts = [published(table, *part) for part in parts_of_cell(table, row, column)]
-    if None not in parts:
+    wanted = parts_of_cell(table, row, column)
+    parts = [part for place in wanted if (part := published(table, *place)) is not None]
+    if len(parts) == len(wanted):
         said = {**table["rows"][row], **table["columns"][column]}
         scales = [on_unit_scale for _, on_unit_scale in parts_of_mean(said)]
         mean = sum((p + 1) / 2 if unit else p for p, unit in zip(parts, scales, strict=True)) / len(parts)
@@ -55,7 +56,7 @@ def _mean(table: Mapping, row: str, column: str, printed: float, half: float) ->
 
 def _f1(table: Mapping, row: str, column: str, cell: Mapping, printed: float, half: float) -> Iterator[Check]:
     near = [(row, name) for name in table["columns"]] + [(name, column) for name in table["rows"]]
-    said = {}
+    said: dict[str, float | None] = {}
     for place in near:
         other = one_cell(table, table["rows"][place[0]], table["columns"][place[1]])
         if {**other, "metric": "f1"} == cell:

@@ -31,7 +31,7 @@ class Number:
     high: float | None
     examples: int | None
     per_seed: Sequence[float]
-    thresholds: Sequence[float] | None = None
+    thresholds: Sequence[float | None] | None = None
     clusters: int | None = None
 
     def as_dict(self) -> dict:
@@ -98,7 +98,7 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
         if cell["metric"] != "threshold":
             both = zip(seeds, thresholds)
             values = [metrics.compute(cell["metric"], s.target, s.score, threshold) for s, threshold in both]
-        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(values))))
+        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(np.array(values, dtype=float)))))
     return points
 
 
@@ -200,10 +200,9 @@ def rows_and_thresholds(cell: Mapping, evidence: Evidence) -> tuple[list[Predict
     seeds = evidence.predictions(cell["run"], cell["on"], cell.get("epoch"))
     keep = kept(cell.get("subset", {}), seeds[0], cell["on"], evidence)
     rule = cell.get("threshold")
+    thresholds: list[float | None] = [None if isinstance(rule, Mapping) else rule] * len(seeds)
     if isinstance(rule, Mapping):
         thresholds = [_tuned(rule, rows) for rows in _tuning(cell, rule, evidence)]
-    else:
-        thresholds = [rule] * len(seeds)
     return [seed.only(keep) for seed in seeds], thresholds
 
 
@@ -255,5 +254,7 @@ def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:
-    value = None if None in per_seed else float(np.mean(per_seed))
-    return Number(value, None, None, None, [] if value is None else list(per_seed))
+    known = [value for value in per_seed if value is not None]
+    if len(known) < len(per_seed):
+        return Number(None, None, None, None, [])
+    return Number(float(np.mean(known)), None, None, None, known)

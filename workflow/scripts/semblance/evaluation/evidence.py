@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,15 +22,16 @@ from semblance.provenance import Ledger
 class Evidence:
     """Looks things up by run and split (``qqp/dev``); whatever is of a run comes as a list, one entry a seed."""
 
-    def __init__(self, places: Mapping[str, Mapping]):
+    def __init__(self, places: Mapping[str, Any]):
         """`places` gives the preset, every run's recipe, folders and what chose its weights, the runs of one seed, the
         files of splits and of datasets' facts. Reading raises UserError when results do not belong together; see
         `semblance.provenance`."""
         self._places = places
         self._ledger = Ledger(places["preset"], places["recipes"])
-        self._predictions, self._evaluations, self._pairs = map(cache, (self._scored, self._watched, rows.read))
+        self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
+        self._pairs = cache(rows.read)
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
-        self._kinds, self._clusters = map(cache, (self._kinds_of_sentence, self._clustered))
+        self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
         """The finished run's, or those taken nearest to `epoch` while it trained."""
@@ -57,12 +59,14 @@ class Evidence:
         """Whether a run, or the one it starts from, learned its own task, see `evaluation.learning`; none where neither
         was trained."""
         trained = self._places["trained"].get(run)
-        folders = self._folders(trained) if trained in self._places["runs"] else []
+        if trained is None or trained not in self._places["runs"]:
+            return []
+        folders = self._folders(trained)
         return [self._recorded(folder / "learned.json", trained) for folder in folders]
 
     def made_by(self, run: str, on: str) -> dict:
         """What made a run's predictions, examples aside."""
-        found = predictions.made_by(self._folders(run)[0] / "predictions" / _parquet(on))
+        found = _made_by(self._folders(run)[0] / "predictions" / _parquet(on))
         return {key: value for key, value in found.items() if key != "examples"}
 
     def facts(self, run: str) -> list[dict]:
@@ -116,13 +120,13 @@ class Evidence:
         return dict(zip(self.pairs(on).id, clusters.of_pairs(self.pairs(on), kinds)))
 
     def _scored(self, file: Path, run: str, on: str) -> Predictions:
-        made_by = predictions.made_by(file)
+        made_by = _made_by(file)
         self._ledger.check(file, run, made_by)
         self._ledger.agree(f"the examples of {on}", file, made_by["examples"])
         return predictions.read(file)
 
     def _watched(self, file: Path, run: str) -> list[Evaluation]:
-        self._ledger.check(file, run, predictions.made_by(file))
+        self._ledger.check(file, run, _made_by(file))
         return watched.read(file)
 
     def _recorded(self, file: Path, run: str) -> dict:
@@ -132,6 +136,11 @@ class Evidence:
 
     def _folders(self, run: str) -> list[Path]:
         return [Path(folder) for folder in self._places["runs"][run]]
+
+
+def _made_by(file: Path) -> dict:
+    """Return what made a file of predictions; empty if it does not say, which the ledger refuses."""
+    return predictions.made_by(file) or {}
 
 
 def _parquet(on: str) -> str:

@@ -13,6 +13,7 @@ from semblance.registry import METRICS
 
 YES, NO, NOT_CLEAR = "yes", "no", "not clear"
 COLLAPSED = "collapsed"  # a reason for "no"
+Limits = list[float | None]  # of an interval; None where there is none
 ONE_CLASS = 0.99  # share of the class most predicted from which a run has collapsed
 CHANCE = {"roc-auc": 0.5, "pearson": 0.0}  # what a constant score is worth
 
@@ -65,14 +66,17 @@ def _of_seed(
     }
 
 
-def _learned(value: float, over_start: list[float], over_majority: list[float], top_share: float | None) -> str:
+def _learned(
+    value: float, over_start: list[float | None], over_majority: list[float | None], top_share: float | None
+) -> str:
     if not np.isfinite(value) or has_collapsed(top_share):
         return NO
-    if None in (*over_start, *over_majority):  # all examples share sentences: there is no interval
+    lowest, highest, lowest_over_majority = *over_start, over_majority[0]
+    if lowest is None or highest is None or lowest_over_majority is None:  # one cluster: there is no interval
         return NOT_CLEAR
-    if over_majority[0] <= 0 or over_start[1] < 0:
+    if lowest_over_majority <= 0 or highest < 0:
         return NO
-    return YES if over_start[0] > 0 else NOT_CLEAR
+    return YES if lowest > 0 else NOT_CLEAR
 
 
 def has_collapsed(top_share: float | None) -> bool:
@@ -113,7 +117,7 @@ def _top_share(task: Mapping, end: Predictions, fit: Predictions | None) -> floa
     return float(np.unique(said, return_counts=True)[1].max() / len(said))
 
 
-def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> list[float]:
+def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
     drawn = intervals.resampled(lambda seed, counts: difference(counts), 1, clusters)[0]
     return [_finite(limit) for limit in intervals.percentiles(drawn, int(clusters.max()) + 1)]
 

@@ -58,6 +58,7 @@ def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:
     """The cells a claim says are better, and those they are better than, for every combination of `over`."""
     over = claim.get("over", {})
     fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
-    return tuple(
+    better, than = (
         [one_cell(claim, part, {"fill": fill}) for fill in fills for part in claim[side]] for side in ("better", "than")
     )
+    return better, than

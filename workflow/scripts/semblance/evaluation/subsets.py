@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evid
     return np.array([key not in seen for key in evidence.pair_keys(on)])
 
 
-PARTS = {
+PARTS: dict[str, Callable[..., np.ndarray]] = {
     "group": _group,
     "half": _half,
     "hardest": _hardest,

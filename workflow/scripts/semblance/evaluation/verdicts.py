@@ -24,13 +24,21 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
         return NOT_RUN
     if not_comparable:
         return f"{NOT_COMPARABLE}: {not_comparable}"
-    low, high = (number.value, number.value) if number.low is None else (number.low, number.high)
-    if not math.isfinite(high - low):
+    if math.isnan(number.value):
         return UNDEFINED
-    off = max(low - published, published - high) - 0.5 * 10**-digits - 1e-9
+    if number.low is None or number.high is None:
+        return REPRODUCED if _off(number.value, number.value, published, digits) <= 0 else DIFFERS
+    if not math.isfinite(number.high - number.low):
+        return UNDEFINED
+    off = _off(number.low, number.high, published, digits)
     if off <= 0:
         return REPRODUCED
-    return NEAR if number.low is not None and off <= (high - low) / 2 else DIFFERS
+    return NEAR if off <= (number.high - number.low) / 2 else DIFFERS
+
+
+def _off(low: float, high: float, published: float, digits: int) -> float:
+    """Return how far an interval is from the published number and all that would be printed alike; negative inside."""
+    return max(low - published, published - high) - 0.5 * 10**-digits - 1e-9
 
 
 def with_directions(column: Sequence[Mapping]) -> list[str | None]:

@@ -17,7 +17,7 @@ RIGHT, WRONG = "✓", "✗"
 def build(spec: Mapping, evidence: Evidence) -> dict:
     """Return the examples of `on` with each run's threshold, and its first seed's score and answer for each example."""
     pairs = evidence.pairs(spec["on"])
-    rows = [
+    rows: list[dict] = [
         {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(same), "answers": {}}
         for n, group, one, other, same in zip(
             pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, pairs.targets > 0.5, strict=True

@@ -31,7 +31,7 @@ def build(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
 
     The result counts the checks by kind and lists those that fail.
     """
-    made = {}
+    made: dict[tuple, dict] = {}
     for paper, tables in papers.items():
         for table in tables.values():
             for row, column in ((row, column) for row in table["rows"] for column in table["columns"]):

@@ -282,7 +282,8 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
 
     `points` are cost and quality by name.
     """
-    found, best = [], -math.inf
+    found: list[str] = []
+    best = -math.inf
     for name, (_, quality) in sorted(points.items(), key=lambda point: (point[1][0], -point[1][1])):
         if quality > best:
             found, best = [*found, name], quality

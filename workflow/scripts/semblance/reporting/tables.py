@@ -77,8 +77,8 @@ def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mappin
             }
             cells.append(number.as_dict() | shown)
         rows.append({"name": name, "cells": cells})
-    for number in range(len(spec["columns"])):
-        column = [row["cells"][number] for row in rows]
+    for place in range(len(spec["columns"])):
+        column = [row["cells"][place] for row in rows]
         for cell, said in zip(column, with_directions(column), strict=True):
             cell["verdict"] = said
     return {
@@ -105,7 +105,7 @@ def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
     if "mean_of" in cell:
         parts = parts_of_cell(spec, name, title)
         return [one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in parts]
-    return [cell] if METRICS[cell["metric"]].is_scored else []
+    return [dict(cell)] if METRICS[cell["metric"]].is_scored else []
 
 
 def _contradicted(spec: Mapping, name: str, title: str, digits: int) -> dict | None:
