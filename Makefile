@@ -16,7 +16,7 @@ check: lint  ## in a minute: linters, types, and the tests that need no torch
 
 test: .venv/installed  ## in five minutes: all unit tests, and the tiny workflow from end to end
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
-QUICK = tests/check tests/unit tests/workflow/test_tiny.py tests/workflow/test_mistakes.py
+QUICK = tests/check tests/unit tests/workflow/test_tiny.py tests/workflow/test_how_to.py
 
 test-all: .venv/installed  ## everything, half an hour: kills, SLURM, edits, benchmarks; some tests wait for a queue
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder

@@ -1,4 +1,4 @@
-for dataset in PROJECT.datasets:
+for dataset in PROJECT.datasets_with_source():
 
     rule:
         # Reads a dataset from its source, checks it, keeps its splits apart, writes them as parquet.

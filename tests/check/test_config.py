@@ -292,3 +292,16 @@ def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):
     settings = read_yaml(root / "config/config.yaml") | {"papers": ["smart"]}
     made = Street(load(root, settings)).aliases()["smart_forgetting_sbert"]
     assert {path.rpartition(".")[2] for path in made} == {"md", "csv", "tex", "json", "svg", "png"}
+
+
+def test_a_dataset_is_needed_from_its_source_only_where_it_is_used(root, tmp_path):
+    shutil.copytree(root / "config", tmp_path / "config")
+    change(
+        tmp_path / "config/datasets.yaml",
+        "  generated:\n    corpus: graded\n    rows: {train: 4800, dev: 200, test: 500}",
+        "",
+    )
+    project = load(tmp_path, settings(tmp_path, papers=["metric"]))
+    assert "stsb" in project.datasets and "stsb" not in project.datasets_with_source()
+    with pytest.raises(UserError, match="stsb has no source 'generated'; set data_source to hub, files"):
+        load(tmp_path, settings(tmp_path, papers=["stl"]))

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from semblance.config.load import read_yaml
 from semblance.data import tables
-from semblance.data.formats import FORMATS, Row
+from semblance.data.formats import Row, reader
 from semblance.errors import UserError
+from semblance.registry import FORMATS
 
 HEADERS = {
     "glue-qqp-tsv": "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n",
@@ -64,7 +65,7 @@ def rows_or_one_sentence(read) -> None:
 def test_an_official_file_of_anything(form, content, with_header, tmp_path):
     path = tmp_path / "file"
     path.write_bytes((HEADERS[form].encode() if with_header else b"") + content)
-    rows_or_one_sentence(lambda: FORMATS[form](path, "train"))
+    rows_or_one_sentence(lambda: reader(form)(path, "train"))
 
 
 @pytest.mark.parametrize("ending", tables.READERS)

@@ -1,8 +1,8 @@
-"""The registry: every metric, label kind, objective, model kind, regularizer and network part, with its properties.
+"""The registry: all metrics, label kinds, objectives, model kinds, regularizers, network parts and file formats.
 
-Each name is declared here once. The JSON Schemas' enumerations, the checks of the configuration, the cost model, the
-tuning of thresholds and several tests are derived from these declarations. The module imports only the standard
-library, because Snakemake's own environment need not have numpy or torch.
+Each name is declared here once, with its properties. The JSON Schemas' enumerations, the checks of the configuration,
+the cost model, the tuning of thresholds and several tests are derived from these declarations. The module imports only
+the standard library, because Snakemake's own environment need not have numpy or torch.
 
 The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
@@ -225,9 +225,37 @@ SMART = {
 }
 REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, defaults=SMART)])
 # Parts of the networks of `models.siamese_3d.network`.
-EXTRACTION = ("afe", "afe-printed", "afe-mean-1", "plain")
-ATTENTION = ("sa", "fa-1", "fa-2", "fa-3", "fa-3-code", "late")
-FUSION = ("max-avg", "rfm", "rfm-printed", "rfm-code", "inception", "dilated")
+EXTRACTION = (
+    "afe",
+    "afe-printed",
+    "afe-mean-1",
+    "plain",
+)
+ATTENTION = (
+    "sa",
+    "fa-1",
+    "fa-2",
+    "fa-3",
+    "fa-3-code",
+    "late",
+)
+FUSION = (
+    "max-avg",
+    "rfm",
+    "rfm-printed",
+    "rfm-code",
+    "inception",
+    "dilated",
+)
+# Formats of official files, each read by the function of that name in `data.formats`.
+FORMATS = (
+    "glue-qqp-tsv",
+    "stsb-csv",
+    "msr-paraphrase",
+    "snli-jsonl",
+    "cs224n-csv",
+    "stress-csv",
+)
 
 # What a schema may write in the place of an enumeration.
 ENUMERATIONS = {
@@ -240,4 +268,5 @@ ENUMERATIONS = {
     "extraction": EXTRACTION,
     "attention": ATTENTION,
     "fusion": FUSION,
+    "formats": FORMATS,
 }

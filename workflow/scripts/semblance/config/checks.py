@@ -41,6 +41,8 @@ def check(project: Project) -> None:
                 require(cell["metric"], ENUMERATIONS["scored-metrics"], "metric that a claim can compare", where)
     for name in project.encoders_used():
         _check_encoder(project, name)
+    for name in project.datasets_used():
+        project.dataset_source(name)
 
 
 def _check_settings(project: Project) -> None:

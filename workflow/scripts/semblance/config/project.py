@@ -66,13 +66,27 @@ class Project:
     def seeds(self) -> list[int]:
         return self.settings["seeds"] or self.preset["seeds"]
 
-    def dataset_source(self, name: str) -> dict:
-        """Where a dataset comes from under this configuration: `kind` and that source's own keys."""
-        spec = self.datasets[name]
+    def _kind_of_source(self, name: str) -> str | None:
         wanted = self.settings["data_source"] or self.preset["data_source"]
         # What is public but not on the hub has a repository of its own; what is the project's own, neither.
         order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "table", "generated")
-        kind = next(k for k in order if k in spec)
+        return next((kind for kind in order if kind in self.datasets[name]), None)
+
+    def datasets_with_source(self) -> list[str]:
+        """Return the datasets that the configured `data_source` can provide."""
+        return [name for name in self.datasets if self._kind_of_source(name)]
+
+    def dataset_source(self, name: str) -> dict:
+        """Return where a dataset comes from under this configuration: `kind` and that source's own keys.
+
+        Raises:
+            UserError: the dataset does not have the source that the configuration wants.
+        """
+        spec, kind = self.datasets[name], self._kind_of_source(name)
+        if kind is None:
+            wanted = self.settings["data_source"] or self.preset["data_source"]
+            sources = ", ".join(key for key in ("hub", "files") if key in spec)
+            raise UserError(f"config/datasets.yaml: {name} has no source {wanted!r}; set data_source to {sources}")
         source = {"kind": kind, **spec[kind]}
         if kind == "files":
             source["folder"] = self.settings["data_folder"]

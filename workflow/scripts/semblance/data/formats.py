@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,14 +118,11 @@ def stress_csv(path: Path, split: str) -> Iterator[Row]:
                 yield Row(reader.line_num, *(row[name] or "" for name in needed[1:]))
 
 
-FORMATS = {
-    "glue-qqp-tsv": glue_qqp_tsv,
-    "stsb-csv": stsb_csv,
-    "msr-paraphrase": msr_paraphrase,
-    "snli-jsonl": snli_jsonl,
-    "cs224n-csv": cs224n_csv,
-    "stress-csv": stress_csv,
-}
+def reader(name: str) -> Callable[[Path, str], Iterator[Row]]:
+    """Return the reader of a format by its name in the YAML, e.g. ``glue-qqp-tsv``."""
+    return globals()[name.replace("-", "_")]
+
+
 _TORN = "the file is torn or not the official one; fetch it again"
 
 

@@ -10,7 +10,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from semblance.data import tables
-from semblance.data.formats import FORMATS, Row
+from semblance.data.formats import Row, reader
 from semblance.data.generator import corpora, reviews, stress
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
@@ -74,7 +74,7 @@ def _from_files(source: dict, split: str) -> Iterator[Row]:
         raise UserError(
             f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is torn or altered, fetch it again"
         )
-    return FORMATS[source["format"]](path, split)
+    return reader(source["format"])(path, split)
 
 
 def _from_repository(source: dict, split: str) -> Iterator[Row]:
@@ -93,7 +93,7 @@ def _from_repository(source: dict, split: str) -> Iterator[Row]:
     with tempfile.NamedTemporaryFile(suffix=Path(url).name) as file:
         file.write(content)
         file.flush()
-        yield from FORMATS[source["format"]](Path(file.name), split)
+        yield from reader(source["format"])(Path(file.name), split)
 
 
 def _from_hub(source: dict, split: str) -> Iterator[Row]:

@@ -1,0 +1,79 @@
+"""docs/how-to.md, executed literally: its files created, its lines inserted, its commands run, on the tiny preset."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import copy_of_checkout
+
+STEP = re.compile(
+    r"(?:^Create `(?P<create>[^`]+)`:|^In `(?P<into>[^`]+)`, (?:below `(?P<below>[^\n]+)`, insert|append):)?\s*"
+    r"^```(?P<language>\w+)\n(?P<block>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+SECTIONS = 8  # paper, table, metric, loss, dataset, encoder, model kind, network part
+
+
+def sections(page: str) -> Iterator[tuple[str, str]]:
+    """The page's sections before that on keys, by title."""
+    for section in page.split("\n## ")[1:]:
+        title, _, text = section.partition("\n")
+        if title == "Keys":
+            return
+        yield title, text
+
+
+@pytest.fixture
+def checkout(tmp_path, root) -> Path:
+    """A copy of the checkout whose default preset is the tests' tiny one."""
+    workspace = copy_of_checkout(tmp_path)
+    workspace.edit("config/config.yaml", "preset: demo", "preset: tiny")
+    shutil.copy(root / "pyproject.toml", tmp_path)
+    (tmp_path / "tests/unit").mkdir(parents=True)
+    shutil.copy(root / "tests/conftest.py", tmp_path / "tests")
+    return tmp_path
+
+
+def test_every_how_to_works_as_it_is_written(checkout, root):
+    found = list(sections((root / "docs/how-to.md").read_text(encoding="utf-8")))
+    assert len(found) == SECTIONS
+    for title, text in found:
+        steps = list(STEP.finditer(text))
+        assert len(steps) == text.count("\n```") / 2, f"{title}: a block that says neither where it goes nor is run"
+        for step in steps:
+            take(step, checkout, title)
+    table = (checkout / "results/tiny/tables/toy-table1.md").read_text()
+    rows = ["TF-IDF", "Contrastive", "CoSENT", "Wide, not fine-tuned", "Word overlap", "3D network with mean pooling"]
+    assert all(f"| {row} " in table for row in rows) and "Balanced accuracy" in table
+    assert (checkout / "results/tiny/data/tickets/train.parquet").exists()
+
+
+def take(step: re.Match, checkout: Path, title: str) -> None:
+    block = step["block"]
+    if step["create"]:
+        path = checkout / step["create"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block)
+    elif step["into"]:
+        path = checkout / step["into"]
+        text = path.read_text()
+        if step["below"]:
+            before, line, after = text.partition(step["below"])
+            assert line, f"{title}: {step['into']} has no line {step['below']!r}"
+            rest, end, after = after.partition("\n")
+            path.write_text(before + line + rest + end + block + after)
+        else:
+            path.write_text(text + block)
+    else:
+        assert step["language"] == "sh", f"{title}: a block that says neither where it goes nor is run"
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+        command = ["bash", "-euc", block]
+        done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, f"{title}:\n{(done.stdout + done.stderr)[-5000:]}"
