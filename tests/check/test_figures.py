@@ -1,8 +1,15 @@
-"""Figures of training curves: a line a seed, named once."""
+"""Figures show the numbers they are given: lines, marks, intervals, labels."""
+
+import json
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
+from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.watched import Evaluation
+from semblance.reporting import figures
 from semblance.reporting.figures import scores_by_epoch, scores_by_stage, training_curves
 from semblance.training.curve import ENDS, Curve
 
@@ -54,3 +61,147 @@ def test_a_series_of_several_seeds_is_named_once(draw, name, first, evidence):
     ]
     [legend] = [*figure.legends, *filter(None, [axis.get_legend()])]
     assert [text.get_text() for text in legend.get_texts()] == [name]
+
+
+@pytest.fixture
+def table(tmp_path):
+    """The file of a table with two rows and two columns; its values are 0.1 to 0.4."""
+
+    def cell(value):
+        return {"value": value, "low": value - 0.05, "high": value + 0.05, "published": value + 0.01}
+
+    rows = [
+        {"name": "p: one, first", "cells": [cell(0.1), cell(0.4)]},
+        {"name": "q: two", "cells": [cell(0.2), cell(0.3)]},
+    ]
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps({"columns": ["A", "B"], "rows": rows}))
+    yield [str(path)]
+    plt.close("all")
+
+
+def _texts(labels):
+    return [label.get_text() for label in labels]
+
+
+def _points(axis):
+    """What is drawn with a mark: x, y and the mark."""
+    return [
+        (pytest.approx(x), pytest.approx(y), line.get_marker())
+        for line in axis.lines
+        if line.get_marker() not in ("None", "", None)
+        for x, y in zip(line.get_xdata(), line.get_ydata())
+    ]
+
+
+def _spans(axis):
+    """The ends of the lines of two points: intervals."""
+    return [tuple(map(float, line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2]
+
+
+def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_column(table):
+    [axis] = figures.table_heatmap({}, table, None).axes
+    assert _texts(axis.texts) == ["0.100", "0.400", "0.200", "0.300"]
+    shades = axis.images[0].get_array()
+    assert shades[1, 0] > shades[0, 0] and shades[0, 1] > shades[1, 1]
+    assert _texts(axis.get_xticklabels()) == ["A", "B"] and _texts(axis.get_yticklabels())[1] == "q: two"
+
+
+def test_dots_have_their_intervals_and_each_column_its_mark(table):
+    figure = figures.table_dots({}, table, None)
+    [axis] = figure.axes
+    assert [point[0] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
+    assert [round(float(line.get_ydata()[0])) for line in axis.lines if line.get_marker() in "os"] == [
+        1,
+        0,
+        1,
+        0,
+    ]  # as the labels below
+    assert [mark for *_, mark in _points(axis)] == ["o", "o", "s", "s"]
+    assert _spans(axis)[0] == pytest.approx((0.05, 0.15))
+    assert _texts(axis.get_yticklabels()) == ["q: two", "p: one, first"]  # the first row on top
+    assert _texts(figure.legends[0].get_texts()) == ["A", "B"]
+
+
+def test_panels_have_a_column_each(table):
+    one, two = figures.table_panels({"quantity": "F1"}, table, None).axes
+    assert (one.get_title(), two.get_title(), one.get_xlabel()) == ("A", "B", "F1")
+    assert [point[:2] for point in _points(one)] == [(0.1, 1), (0.2, 0)]
+    assert _spans(two)[0] == pytest.approx((0.35, 0.45))
+
+
+def test_a_spread_has_each_rows_values_and_their_mean(table):
+    [axis] = figures.table_spread({"quantity": "accuracy"}, table, None).axes
+    assert [point[1] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
+    means = [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"]
+    assert means == pytest.approx([0.25, 0.25]) and axis.get_ylabel() == "accuracy"
+
+
+def test_the_pareto_front_is_numbered_and_named(table):
+    figure = figures.table_pareto({"cost": "A", "qualities": ["B"]}, table, None)
+    axis = next(axis for axis in figure.axes if axis.get_visible())
+    assert [point[:2] for point in _points(axis)] == [(0.1, 0.4), (0.2, 0.3)]
+    assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other is dearer and worse
+    assert _texts(figure.legends[0].get_texts()) == ["p", "q"] and axis.get_xscale() == "log"
+
+
+@pytest.mark.parametrize(
+    ("points", "front"),
+    [
+        ({"a": (1, 0.5), "b": (2, 0.6), "c": (3, 0.6), "d": (2, 0.4)}, ["a", "b"]),
+        ({"a": (1, 0.5), "b": (1, 0.7)}, ["b"]),
+    ],
+)
+def test_the_front_is_what_nothing_else_beats(points, front):
+    assert figures.front(points) == front
+
+
+def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_hollow(tmp_path):
+    targets = np.array([0.0, 1.0])
+
+    def evaluation(step, scores):
+        return Evaluation(
+            step, step / 10, Predictions(np.array(["a", "b"]), targets, np.array(scores), np.array([None, None]))
+        )
+
+    class Watched:
+        def evaluations(self, run, on):
+            return [[evaluation(10, [0.9, 0.1]), evaluation(20, [0.1, 0.9])]]
+
+        def evaluations_near(self, run, on, epoch):
+            return [one for one in self.evaluations(run, on)[0] if one.epoch == epoch]
+
+        def predictions(self, run, on, epoch):
+            return [one.predictions for one in self.evaluations_near(run, on, epoch)]
+
+        def curves(self, run):
+            return ["curve"]
+
+    cells = [{"published": 1.0}, {"published": 0.8}]
+    printed = tmp_path / "printed.json"
+    printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
+    spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
+    figure = figures.metrics_by_step(spec, [str(printed)], Watched())
+    ours, published = figure.axes[0].lines[:2]
+    assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
+    assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
+    assert published.get_markerfacecolor() == "none"
+    plt.close("all")
+
+
+def test_matrices_are_labelled_by_their_tokens(tmp_path):
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps([{"id": "7", "tokens": [["a", "b"], ["c"]], "matrices": [[[0.1], [0.9]]]}]))
+    axis = figures.similarity_matrices({"titles": ["SA"]}, [str(path)], None).axes[0]
+    assert axis.images[0].get_array().tolist() == [[0.1], [0.9]] and axis.get_title() == "SA, 7"
+    assert _texts(axis.get_yticklabels()) == ["a", "b"] and _texts(axis.get_xticklabels()) == ["c"]
+    plt.close("all")
+
+
+def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tmp_path):
+    written = []
+    for number in range(2):
+        outputs = SimpleNamespace(svg=str(tmp_path / f"{number}.svg"), png=str(tmp_path / f"{number}.png"))
+        figures.draw({"kind": "table-dots"}, table, None, outputs)
+        written.append([(tmp_path / f"{number}.{kind}").read_bytes() for kind in ("svg", "png")])
+    assert written[0] == written[1] and b"p: one, first" in written[0][0]

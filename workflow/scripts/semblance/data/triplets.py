@@ -95,7 +95,7 @@ def draw(pairs: Pairs, seed: int) -> Triplets:
         seed: seed of the random choices.
 
     Raises:
-        UserError: if there is no negative for a triplet.
+        UserError: if there is no positive pair, or no negative for a triplet.
     """
     rng = random.Random(f"triplets/{seed}")
     bound, against = _partners(pairs, positive=True), _partners(pairs, positive=False)
@@ -105,6 +105,8 @@ def draw(pairs: Pairs, seed: int) -> Triplets:
         for anchor, partner in ((first, second), (second, first)) if target > 0.5 else ():
             kin = {anchor, partner, *bound[anchor], *bound[partner]}
             rows.append((anchor, partner, _other_than(kin, against.get(anchor), strangers, rng)))
+    if not rows:
+        raise UserError("no triplet can be drawn: the training split needs pairs labelled 1 as well")
     return Triplets(*map(list, zip(*rows, strict=True)))
 
 
