@@ -347,3 +347,9 @@ def test_a_repositorys_file_is_read_at_its_commit_if_it_is_the_pinned_one(reposi
         list(sources.rows({**repository, "blobs": {"train": "a" * 40}}, "train"))
     with pytest.raises(UserError, match="cannot be had .*404.*: check the network, or set data_source: files"):
         list(sources.rows({**repository, "commit": "d" * 40}, "train"))
+
+
+@pytest.mark.parametrize(("label", "missing"), [(0, "labelled 1"), (1, "labelled 0")])
+def test_triplets_need_pairs_of_both_labels(make_pairs, label, missing):
+    with pytest.raises(UserError, match=missing):
+        triplets.draw(make_pairs(("a", "b", label)), seed=1)
