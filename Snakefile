@@ -34,5 +34,5 @@ onstart:
 rule all:
     default_target: True
     input:
-        f"{STREET.results}/report.html",
-        f"{STREET.results}/results.json",
+        f"{LAYOUT.results}/report.html",
+        f"{LAYOUT.results}/results.json",

@@ -15,10 +15,10 @@ from measures import Measure, accelerator, operations, seconds
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
-from semblance.config.street import Street
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.paths import ROOT
+from semblance.planning.jobs import of_project
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
 from semblance.training.side_by_side import Arm
@@ -58,9 +58,9 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
 def grid() -> dict[str, dict]:
     """The networks that the laptop preset trains side by side on MRPC."""
     settings = read_yaml(ROOT / "config/config.yaml") | {"preset": "laptop", "papers": ["sn3d"]}
-    street = Street(load(ROOT, settings))
-    runs = max((job.runs for job in street.jobs("train_side_by_side.py")), key=len)
-    return {run: street.spec("sn3d", run) for run in runs}
+    project = load(ROOT, settings)
+    runs = max((job.runs for job in of_project(project) if job.side_by_side), key=len)
+    return {run: project.run("sn3d", run) for run in runs}
 
 
 def _both_ways(passes, steps: np.ndarray) -> tuple:

@@ -1,4 +1,4 @@
-# What every other rules file starts from: the checked configuration, and STREET, which knows what needs what.
+# What the other rules files start from: the checked configuration, where artifacts lie, and what jobs need.
 import os
 import sys
 from pathlib import Path
@@ -11,21 +11,24 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 from semblance import provenance
 from semblance.code import modules
 from semblance.config.project import load
-from semblance.config.street import Street
 from semblance.errors import UserError, require
+from semblance.layout import Layout
 from semblance.paths import ROOT
+from semblance.planning import summary
+from semblance.planning.needs import Needs
 
 try:
     PROJECT = load(ROOT, config)
 except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None
 
-STREET = Street(PROJECT)
+LAYOUT = Layout(PROJECT)
+NEEDS = Needs(PROJECT, LAYOUT)
 # Numbers hang on the threads that compute them: they are the preset's, however few the cores are.
 COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")} | {"threads": PROJECT.preset["threads"]}
 # What a job computes with; with another version of that it is made again.
 VERSIONS = provenance.locked(ROOT / "requirements.lock")
-ENVIRONMENT = f"../envs/{STREET.environment}.yaml"
+ENVIRONMENT = f"../envs/{NEEDS.environment}.yaml"
 
 
 def asked(cost):

@@ -8,10 +8,10 @@ for dataset in PROJECT.datasets_with_source():
             files=PROJECT.files_of_dataset(dataset),
             code=modules("prepare_dataset.py"),
         output:
-            splits=STREET.splits(f"{dataset}/{split}" for split in PROJECT.datasets[dataset]["splits"]),
-            facts=STREET.dataset_facts([dataset])[0],
+            splits=LAYOUT.splits(f"{dataset}/{split}" for split in PROJECT.datasets[dataset]["splits"]),
+            facts=LAYOUT.dataset_facts([dataset])[0],
         log:
-            f"{STREET.logs}/data/{dataset}.log",
+            f"{LAYOUT.logs}/data/{dataset}.log",
         # Before all else: it takes seconds, and one corpus that comes last lets a core wait for the runs on it.
         priority: 10**9
         # Nodes of a cluster are seldom on the network.

@@ -5,13 +5,13 @@ for encoder in PROJECT.encoders_used():
         name:
             f"make_{encoder.replace('-', '_')}"
         input:
-            **STREET.encoder_inputs(encoder),
+            **NEEDS.of_encoder(encoder),
         output:
-            folder=directory(f"{STREET.results}/encoders/{encoder}/model"),
-            facts=f"{STREET.results}/encoders/{encoder}/facts.json",
-            curve=f"{STREET.results}/encoders/{encoder}/curve.csv",
+            folder=directory(f"{LAYOUT.results}/encoders/{encoder}/model"),
+            facts=f"{LAYOUT.results}/encoders/{encoder}/facts.json",
+            curve=f"{LAYOUT.results}/encoders/{encoder}/curve.csv",
         log:
-            f"{STREET.logs}/encoders/{encoder}.log",
+            f"{LAYOUT.logs}/encoders/{encoder}.log",
         # Before all runs: one that comes last lets a core wait for the runs on it. What most runs wait for comes first.
         priority: 10**8 + PROJECT.runs_waiting_for(encoder)
         localrule: PROJECT.encoder_spec(encoder)["kind"] == "hub"
@@ -19,7 +19,7 @@ for encoder in PROJECT.encoders_used():
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
-            gpu=STREET.gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
+            gpu=NEEDS.gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
             mem_mb=4000,
             runtime=60,
         params:

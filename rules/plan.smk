@@ -1,15 +1,15 @@
 # What has to be there before a machine without a network can do the rest.
 rule fetched:
     input:
-        STREET.fetched(),
+        NEEDS.fetched(),
     localrule: True
 
 
 # What benchmarks/bench.py reads: some pairs, and the encoder that the preset has for BERT.
 rule to_measure:
     input:
-        STREET.splits(["stsb/train", "stsb/dev", "mrpc/train", "qqp/validation"]),
-        STREET.encoder_folder("bert"),
+        LAYOUT.splits(["stsb/train", "stsb/dev", "mrpc/train", "qqp/validation"]),
+        LAYOUT.encoder_folder("bert"),
     localrule: True
 
 
@@ -18,13 +18,13 @@ rule plan:
     input:
         code=modules("plan.py"),
     log:
-        f"{STREET.logs}/plan.log",
+        f"{LAYOUT.logs}/plan.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        plan=STREET.plan(),
-        file=f"{STREET.results}/plan.md",  # no output: asked again, it is to be said again
+        plan=NEEDS.plan(),
+        file=f"{LAYOUT.results}/plan.md",  # no output: asked again, it is to be said again
     message:
         "reckoning what a run would cost"
     script:
@@ -36,14 +36,14 @@ rule recipes:
     input:
         code=modules("render_recipes.py"),
     output:
-        **{kind: f"{STREET.results}/recipes.{kind}" for kind in ("md", "yaml")},
+        **{kind: f"{LAYOUT.results}/recipes.{kind}" for kind in ("md", "yaml")},
     log:
-        f"{STREET.logs}/recipes.log",
+        f"{LAYOUT.logs}/recipes.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        recipes=STREET.recipes(),
+        recipes=NEEDS.recipes(),
     message:
         "writing the recipes of all runs"
     script:

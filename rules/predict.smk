@@ -1,31 +1,31 @@
-for job in STREET.jobs("predict.py"):
+for job in NEEDS.jobs("predict.py"):
 
     rule:
         # Scores every split a run is evaluated on: one row an example, one file a split.
         name:
             f"predict_{job.name}"
         input:
-            models=STREET.of_each(job, "model"),
-            data=STREET.splits(STREET.prediction_data(job)),
-            code=STREET.prediction_code(job),
+            models=NEEDS.of_each(job, "model"),
+            data=LAYOUT.splits(NEEDS.prediction_data(job)),
+            code=NEEDS.prediction_code(job),
         output:
-            scores=[directory(path) for path in STREET.of_each(job, "predictions")],
-            speeds=STREET.of_each(job, "speed.json"),
+            scores=[directory(path) for path in NEEDS.of_each(job, "predictions")],
+            speeds=NEEDS.of_each(job, "speed.json"),
         log:
-            f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
+            f"{LAYOUT.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
         # As in training.
-        priority: round(STREET.cost(job, "predict").seconds)
+        priority: round(NEEDS.cost(job, "predict").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
-            **asked(STREET.cost(job, "predict")),
-            gpu=STREET.gpu(job.neural),
+            **asked(NEEDS.cost(job, "predict")),
+            gpu=NEEDS.gpu(job.neural),
         params:
-            specs=STREET.scored(job),
+            specs=NEEDS.scored(job),
             runs=job.runs,
-            data=STREET.prediction_data(job),
-            made_by=STREET.made_by(job),
+            data=NEEDS.prediction_data(job),
+            made_by=NEEDS.made_by(job),
             computing=COMPUTING,
             versions=VERSIONS["computing"],
         message:

@@ -1,22 +1,22 @@
 rule render_table:
     """Measure a table's cells; write Markdown, CSV, LaTeX, and JSON for machines."""
     input:
-        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_table(w.paper, w.item)),
+        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item)),
         code=modules("render_table.py"),
     output:
-        **{kind: f"{STREET.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
-        csv=report(f"{STREET.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
+        **{kind: f"{LAYOUT.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
+        csv=report(f"{LAYOUT.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
     log:
-        f"{STREET.logs}/tables/{{paper}}-{{item}}.log",
+        f"{LAYOUT.logs}/tables/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
     resources:
         **LIGHT,
     params:
         table=lambda w: PROJECT.papers[w.paper].tables[w.item],
-        not_comparable=lambda w: STREET.not_comparable(w.paper, w.item),
-        places=lambda w: STREET.places(w.paper, STREET.needs_of_table(w.paper, w.item)),
-        heading=lambda w: STREET.heading(w.paper, w.item),
+        not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
+        places=lambda w: NEEDS.places(w.paper, NEEDS.of_table(w.paper, w.item)),
+        heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
         "rendering the table {wildcards.paper}-{wildcards.item}"
@@ -27,21 +27,21 @@ rule render_table:
 rule render_figure:
     """Draw a figure as SVG and PNG."""
     input:
-        data=lambda w: STREET.data_of_figure(w.paper, w.item),
-        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_figure(w.paper, w.item)),
+        data=lambda w: NEEDS.data_of_figure(w.paper, w.item),
+        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_figure(w.paper, w.item)),
         code=modules("render_figure.py"),
     output:
-        png=f"{STREET.results}/figures/{{paper}}-{{item}}.png",
-        svg=report(f"{STREET.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
+        png=f"{LAYOUT.results}/figures/{{paper}}-{{item}}.png",
+        svg=report(f"{LAYOUT.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
     log:
-        f"{STREET.logs}/figures/{{paper}}-{{item}}.log",
+        f"{LAYOUT.logs}/figures/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
     resources:
         **LIGHT,
     params:
         figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
-        places=lambda w: STREET.places(w.paper, STREET.needs_of_figure(w.paper, w.item)),
+        places=lambda w: NEEDS.places(w.paper, NEEDS.of_figure(w.paper, w.item)),
         versions=VERSIONS["drawing"],
     message:
         "drawing the figure {wildcards.paper}-{wildcards.item}"
@@ -52,21 +52,21 @@ rule render_figure:
 rule render_list:
     """List examples with what runs say of them, readable: Markdown, CSV, and JSON for machines."""
     input:
-        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_list(w.paper, w.item)),
+        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item)),
         code=modules("render_list.py"),
     output:
-        **{kind: f"{STREET.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
-        csv=report(f"{STREET.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),
+        **{kind: f"{LAYOUT.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
+        csv=report(f"{LAYOUT.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),
     log:
-        f"{STREET.logs}/lists/{{paper}}-{{item}}.log",
+        f"{LAYOUT.logs}/lists/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
     resources:
         **LIGHT,
     params:
         list=lambda w: PROJECT.papers[w.paper].lists[w.item],
-        places=lambda w: STREET.places(w.paper, STREET.needs_of_list(w.paper, w.item)),
-        heading=lambda w: STREET.heading(w.paper, w.item),
+        places=lambda w: NEEDS.places(w.paper, NEEDS.of_list(w.paper, w.item)),
+        heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
         "listing {wildcards.paper}-{wildcards.item}"
@@ -77,21 +77,21 @@ rule render_list:
 rule render_claims:
     """Hold a paper's claims against the examples: Markdown, CSV, and JSON for machines."""
     input:
-        evidence=lambda w: STREET.files(w.paper, STREET.needs_of_claims(w.paper)),
+        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_claims(w.paper)),
         code=modules("render_claims.py"),
     output:
-        **{kind: f"{STREET.results}/claims/{{paper}}.{kind}" for kind in ("md", "json")},
-        csv=report(f"{STREET.results}/claims/{{paper}}.csv", **shown("claims", item="claims")),
+        **{kind: f"{LAYOUT.results}/claims/{{paper}}.{kind}" for kind in ("md", "json")},
+        csv=report(f"{LAYOUT.results}/claims/{{paper}}.csv", **shown("claims", item="claims")),
     log:
-        f"{STREET.logs}/claims/{{paper}}.log",
+        f"{LAYOUT.logs}/claims/{{paper}}.log",
     conda:
         ENVIRONMENT
     resources:
         **LIGHT,
     params:
         claims=lambda w: PROJECT.papers[w.paper].claims,
-        places=lambda w: STREET.places(w.paper, STREET.needs_of_claims(w.paper)),
-        heading=lambda w: STREET.heading(w.paper, "claims"),
+        places=lambda w: NEEDS.places(w.paper, NEEDS.of_claims(w.paper)),
+        heading=lambda w: NEEDS.heading(w.paper, "claims"),
         versions=VERSIONS["measuring"],
     message:
         "judging the claims of {wildcards.paper}"
@@ -104,16 +104,16 @@ rule audit:
     input:
         code=modules("render_audit.py"),
     output:
-        **{kind: f"{STREET.results}/audit.{kind}" for kind in ("md", "json")},
-        csv=report(f"{STREET.results}/audit.csv", **shown("audit", "all papers", "audit")),
+        **{kind: f"{LAYOUT.results}/audit.{kind}" for kind in ("md", "json")},
+        csv=report(f"{LAYOUT.results}/audit.csv", **shown("audit", "all papers", "audit")),
     log:
-        f"{STREET.logs}/audit.log",
+        f"{LAYOUT.logs}/audit.log",
     conda:
         ENVIRONMENT
     resources:
         **LIGHT,
     params:
-        papers=STREET.printed(),
+        papers=summary.printed(PROJECT),
         versions=VERSIONS["measuring"],
     message:
         "auditing the printed numbers"
@@ -122,7 +122,7 @@ rule audit:
 
 
 # Every table, figure and list also has a rule of its own name, with underscores: `snakemake stl_table2`.
-for alias, files in STREET.aliases().items():
+for alias, files in LAYOUT.aliases().items():
 
     rule:
         name:
@@ -135,7 +135,7 @@ for alias, files in STREET.aliases().items():
 rule misspelt:
     # A name that no rule has is asked for as a file: this one says which name is nearest.
     input:
-        lambda w: require(f"{w.paper}_{w.rest}", STREET.aliases(), "rule", "snakemake"),
+        lambda w: require(f"{w.paper}_{w.rest}", LAYOUT.aliases(), "rule", "snakemake"),
     output:
         "{paper}_{rest}",
     wildcard_constraints:
@@ -146,17 +146,17 @@ rule misspelt:
 rule render_report:
     """Put every table, figure and fact on one self-contained HTML page."""
     input:
-        STREET.report_inputs(),
+        summary.of_report(PROJECT, LAYOUT),
         template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
         code=modules("render_report.py"),
     output:
-        report(f"{STREET.results}/report.html", **shown("report", "all papers", "report")),
+        report(f"{LAYOUT.results}/report.html", **shown("report", "all papers", "report")),
     log:
-        f"{STREET.logs}/report.log",
+        f"{LAYOUT.logs}/report.log",
     conda:
         ENVIRONMENT
     params:
-        content=STREET.report_content(),
+        content=summary.content(PROJECT, LAYOUT),
         versions=VERSIONS["reporting"],
     message:
         "writing the report"
@@ -167,16 +167,16 @@ rule render_report:
 rule export_results:
     """Put every number, claim and printed mistake in one file for machines."""
     input:
-        STREET.judged(),
+        summary.of_results(PROJECT, LAYOUT),
         code=modules("export_results.py"),
     output:
-        f"{STREET.results}/results.json",
+        f"{LAYOUT.results}/results.json",
     log:
-        f"{STREET.logs}/results.log",
+        f"{LAYOUT.logs}/results.log",
     conda:
         ENVIRONMENT
     params:
-        content={key: STREET.report_content()[key] for key in ("preset", "about", "papers", "audit")},
+        content={key: summary.content(PROJECT, LAYOUT)[key] for key in ("preset", "about", "papers", "audit")},
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

@@ -1,35 +1,35 @@
 # Runs over one frozen encoder: all that share its batches are trained side by side, and scored so in another job.
-for job in STREET.jobs("train_side_by_side.py"):
+for job in NEEDS.jobs("train_side_by_side.py"):
 
     rule:
         # Trains every run's network over one pass of their encoder, and saves each with its curve and its facts.
         name:
             f"train_{job.name}"
         input:
-            encoders=sorted(set(STREET.encoders(job))),
-            data=STREET.splits(STREET.training_data(job)),
-            code=STREET.training_code(job),
+            encoders=sorted(set(NEEDS.encoders(job))),
+            data=LAYOUT.splits(NEEDS.training_data(job)),
+            code=NEEDS.training_code(job),
         output:
-            models=[directory(path) for path in STREET.of_each(job, "model")],
-            learning=[directory(path) for path in STREET.of_each(job, "learning")],
-            curves=STREET.of_each(job, "curve.csv"),
-            facts=STREET.of_each(job, "facts.json"),
+            models=[directory(path) for path in NEEDS.of_each(job, "model")],
+            learning=[directory(path) for path in NEEDS.of_each(job, "learning")],
+            curves=NEEDS.of_each(job, "curve.csv"),
+            facts=NEEDS.of_each(job, "facts.json"),
         log:
-            f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.log",
+            f"{LAYOUT.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/train.log",
         # The longest first, lest at the end one core works and the others wait.
-        priority: round(STREET.cost(job, "train").seconds)
+        priority: round(NEEDS.cost(job, "train").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
-            **asked(STREET.cost(job, "train")),
-            gpu=STREET.gpu(True),
+            **asked(NEEDS.cost(job, "train")),
+            gpu=NEEDS.gpu(True),
         params:
             sets=job.places,
-            encoders=STREET.encoders(job),
-            specs=STREET.learnt(job),
-            data=STREET.training_data(job),
-            made_by=STREET.made_by(job),
+            encoders=NEEDS.encoders(job),
+            specs=NEEDS.learnt(job),
+            data=NEEDS.training_data(job),
+            made_by=NEEDS.made_by(job),
             computing=COMPUTING,
             versions=VERSIONS["computing"],
         message:
@@ -42,30 +42,30 @@ for job in STREET.jobs("train_side_by_side.py"):
         name:
             f"predict_{job.name}"
         input:
-            encoders=sorted(set(STREET.encoders(job))),
-            models=STREET.of_each(job, "model"),
-            data=STREET.splits(STREET.prediction_data(job)),
-            code=STREET.prediction_code(job),
+            encoders=sorted(set(NEEDS.encoders(job))),
+            models=NEEDS.of_each(job, "model"),
+            data=LAYOUT.splits(NEEDS.prediction_data(job)),
+            code=NEEDS.prediction_code(job),
         output:
-            scores=[directory(path) for path in STREET.of_each(job, "predictions")],
-            speeds=STREET.of_each(job, "speed.json"),
+            scores=[directory(path) for path in NEEDS.of_each(job, "predictions")],
+            speeds=NEEDS.of_each(job, "speed.json"),
         log:
-            f"{STREET.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
+            f"{LAYOUT.logs}/runs/{job.paper}/{job.runs[0]}/seed-{{seed}}/predict.log",
         # As in training.
-        priority: round(STREET.cost(job, "predict").seconds)
+        priority: round(NEEDS.cost(job, "predict").seconds)
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         resources:
-            **asked(STREET.cost(job, "predict")),
-            gpu=STREET.gpu(True),
+            **asked(NEEDS.cost(job, "predict")),
+            gpu=NEEDS.gpu(True),
         params:
-            specs=STREET.scored(job),
+            specs=NEEDS.scored(job),
             sets=job.places,
-            encoders=STREET.encoders(job),
+            encoders=NEEDS.encoders(job),
             runs=job.runs,
-            data=STREET.prediction_data(job),
-            made_by=STREET.made_by(job),
+            data=NEEDS.prediction_data(job),
+            made_by=NEEDS.made_by(job),
             computing=COMPUTING,
             versions=VERSIONS["computing"],
         message:
@@ -74,26 +74,26 @@ for job in STREET.jobs("train_side_by_side.py"):
             "../workflow/scripts/predict_side_by_side.py"
 
 
-for paper, figure, spec in STREET.figures_of_similarities():
+for paper, figure, spec in NEEDS.figures_of_similarities():
 
     rule:
         # Compares the tokens of a figure's pairs, as the first seed's networks see them.
         name:
             f"compare_tokens_{paper}_{figure}"
         input:
-            encoder=STREET.encoder_folder(STREET.spec(paper, spec["of"][0])["model"]["encoder"]),
-            models=[f"{STREET.folders(paper, run)[0]}/model" for run in spec["of"]],
-            data=STREET.splits([spec["on"]])[0],
+            encoder=LAYOUT.encoder_folder(NEEDS.spec(paper, spec["of"][0])["model"]["encoder"]),
+            models=[f"{LAYOUT.folders(paper, run)[0]}/model" for run in spec["of"]],
+            data=LAYOUT.splits([spec["on"]])[0],
             code=modules("compare_tokens.py"),
         output:
-            STREET.similarities(paper, figure),
+            LAYOUT.similarities(paper, figure),
         log:
-            f"{STREET.logs}/similarities/{paper}-{figure}.log",
+            f"{LAYOUT.logs}/similarities/{paper}-{figure}.log",
         conda:
             ENVIRONMENT
         threads: PROJECT.preset["threads"]
         params:
-            specs=[STREET.spec(paper, run)["model"] for run in spec["of"]],
+            specs=[NEEDS.spec(paper, run)["model"] for run in spec["of"]],
             pairs=spec["pairs"],
             computing=COMPUTING,
             versions=VERSIONS["computing"],

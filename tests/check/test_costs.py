@@ -2,10 +2,10 @@
 
 import pytest
 
-from semblance.config.costs import Costs
-from semblance.config.jobs import NEURAL, Job
 from semblance.config.load import read_yaml
 from semblance.config.project import load
+from semblance.planning.costs import Costs
+from semblance.planning.jobs import NEURAL, Job
 from semblance.reporting.plan import text
 from semblance.specs.recipe import Recipe
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from semblance.config import jobs
 from semblance.config.load import read_yaml
 from semblance.config.project import load
+from semblance.planning import jobs
 
 
 def project(root, **changes):

@@ -8,9 +8,11 @@ from matplotlib.text import Text
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
-from semblance.config.street import Street
 from semblance.errors import UserError
 from semblance.files import write_json
+from semblance.layout import Layout
+from semblance.planning.jobs import of_project
+from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
 from semblance.reporting.figures import front, table_pareto
 
@@ -41,12 +43,13 @@ def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
 
 def test_another_papers_run_is_found_by_both_its_names(root):
     whole = project(root, "stl", "leaderboard")
-    street = Street(whole)
-    assert street.folders("leaderboard", "stl/tfidf") == street.folders("stl", "tfidf")
+    layout = Layout(whole)
+    needs = Needs(whole, layout)
+    assert layout.folders("leaderboard", "stl/tfidf") == layout.folders("stl", "tfidf")
     assert whole.run("leaderboard", "stl/tfidf") is whole.run("stl", "tfidf")
-    files = street.files("leaderboard", street.needs_of_table("leaderboard", "board"))
+    files = needs.files("leaderboard", needs.of_table("leaderboard", "board"))
     assert "results/demo/runs/stl/sbert-stsb/seed-1/speed.json" in files
-    places = street.places("leaderboard", street.needs_of_table("leaderboard", "board"))
+    places = needs.places("leaderboard", needs.of_table("leaderboard", "board"))
     assert places["runs"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1"]
     assert places["chosen_by"]["stl/bert-stsb"] == ["stsb/dev"]
 
@@ -68,7 +71,7 @@ def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
 
 
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
-    alone, together = (Street(project(root, "sn3d", *more)).jobs() for more in ((), ("leaderboard",)))
+    alone, together = (of_project(project(root, "sn3d", *more)) for more in ((), ("leaderboard",)))
     assert [job.runs for job in alone] == [job.runs for job in together]
 
 

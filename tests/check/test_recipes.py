@@ -3,9 +3,9 @@
 import yaml
 from test_config import settings
 
-from semblance.config import recipes
-from semblance.config.costs import Costs
 from semblance.config.project import load
+from semblance.planning import recipes
+from semblance.planning.costs import Costs
 from semblance.reporting.recipes import rows, write
 
 

@@ -1,4 +1,4 @@
-"""Printed numbers held against other printed numbers: what a paper's own arithmetic says cannot be right."""
+"""Consistency checks of published numbers against other numbers in the same paper."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from semblance.evaluation.specs import one_cell, parts_of_cell, parts_of_mean, p
 from semblance.registry import METRICS
 
 MEAN, F1, SHARE = "mean", "f1", "share"
-SLACK = 1e-9  # of floating point
+SLACK = 1e-9  # tolerance for floating-point errors
 
 
 @dataclass(frozen=True)
 class Check:
-    """A printed number, and what others printed beside it `gives`; `out_of` is the count a share is of."""
+    """A published number, compared with the value that other published numbers imply.
+
+    Attributes:
+        kind: `MEAN`, `F1` or `SHARE`.
+        printed: the published number.
+        gives: the value that the other numbers imply.
+        holds: whether both agree within rounding.
+        out_of: for a share, the number of examples that it is a share of.
+    """
 
     kind: str
     printed: float
@@ -24,11 +32,19 @@ class Check:
 
 
 def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check]:
-    """Every check that a table declares of one of its printed numbers.
+    """Yield the checks that apply to one published number of a table.
 
-    A ``mean_of`` is the mean of its parts; an F1 is that of the precision and the recall of the same cell; a share
-    ``out_of`` so many examples is a whole number of them. Every printed number may have been rounded by half a unit
-    of its last digit.
+    - A cell with `mean_of` must equal the mean of its parts.
+    - An F1 must equal the harmonic mean of the published precision and recall of the same run and split.
+    - A share with `out_of` must be a whole number of that many examples.
+
+    Each published number may be rounded by half a unit of its last digit.
+
+    Args:
+        table: spec of the table.
+        row: name of the row.
+        column: name of the column.
+        digits: number of published digits after the decimal point.
     """
     printed = published(table, row, column)
     if printed is None:

@@ -1,4 +1,4 @@
-"""Measure one cell of a table: its rows, its threshold, its value and its confidence interval."""
+"""Compute a cell of a table: select rows, tune the threshold, compute the metric and its confidence interval."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ from semblance.registry import METRICS
 
 @dataclass(frozen=True)
 class Number:
-    """A measured number: the mean over seeds, its 95% interval, and what it was measured on.
+    """A measured number.
 
-    `low` and `high` are None for what is counted or timed rather than estimated, and so is in how many `clusters`
-    that share no sentence the examples lie.
+    Attributes:
+        value: mean over seeds; None if it was not recorded.
+        low: lower end of the 95% interval; None for counts and times.
+        high: upper end of the 95% interval; None for counts and times.
+        examples: number of examples; None for counts and times.
+        per_seed: value of each seed.
+        thresholds: threshold of each seed; None if the metric needs none.
+        clusters: number of clusters of examples, which share no sentence with each other; None for counts and times.
     """
 
     value: float | None
@@ -38,32 +44,41 @@ class Number:
         return asdict(self)
 
     def scaled(self, factor: float) -> Number:
-        """The same in a unit so many times as small: 100 for percent."""
+        """Return the number, its interval and its values by seed multiplied by `factor`, e.g. 100 for percent."""
         value, low, high = (None if v is None else v * factor for v in (self.value, self.low, self.high))
         per_seed = [v * factor for v in self.per_seed]
         return replace(self, value=value, low=low, high=high, per_seed=per_seed)
 
 
 def measure(cell: Mapping, evidence: Evidence) -> Number:
-    """Compute a cell from what was recorded.
+    """Compute a cell from recorded results.
 
-    `cell` has a metric, and what that metric is of: a run and the split it is scored `on`, perhaps at an
-    `epoch`, threshold at a `threshold` (a number, or tune_on and maximise), on a `subset`. Thresholds are tuned
-    for each seed and held fixed under resampling.
+    Thresholds are tuned for each seed and stay fixed in all resamples.
+
+    Args:
+        cell: a `metric` and what it applies to: usually a `run` and the split `on` which it is scored, and optionally
+            an `epoch`, a `threshold` (a number, or a rule with `tune_on` and `maximise`), a `subset`, `minus` (the keys
+            that are different in a cell to subtract), and a `scale`.
+        evidence: the recorded results.
     """
     number = _measured(cell, evidence)
     return number.scaled(cell["scale"]) if "scale" in cell else number
 
 
 def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
-    """The mean of scored cells, with its interval; those `on_unit_scale` count as (r + 1) / 2.
+    """Compute the mean of scored cells and its confidence interval.
 
-    Cells on one split are resampled together, those on different splits independently.
+    Cells on the same split use the same resamples. Cells on different splits are resampled independently.
+
+    Args:
+        cells: the cells, which all have a metric of scores.
+        evidence: the recorded results.
+        on_unit_scale: for each cell, whether its value r counts as (r + 1) / 2, as for a correlation.
     """
     splits = list(dict.fromkeys(cell["on"] for cell in cells))
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
     drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
-    # A run that is the same for every seed counts as often as the others.
+    # A run that does not depend on the seed has one value, which counts for every seed.
     seeds = max(part.seed_count for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
     limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
@@ -105,24 +120,32 @@ def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
-    # Of a network over a frozen encoder, with the encoder's share.
+    # For a network over a frozen encoder, this includes the time of the encoder.
     "milliseconds-per-pair-from-text": lambda speed: (
         1000 * (speed["seconds"] + speed.get("encoding_seconds", 0)) / speed["pairs"]
     ),
 }
 TRAINING: dict[str, Callable[[Mapping], float]] = {
     "training-minutes": lambda facts: facts["seconds"] / 60,
-    # Of the process, and of the GPU where there is one.
+    # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
 }
 
 
 class Scored:
-    """A cell's rows and thresholds, by seed; one that has fewer seeds than others serves them again.
+    """The rows and thresholds of a cell for each seed.
 
-    Of a cell with ``minus``, the difference from the cell that names, on the same rows. Raises UserError when
-    those are others.
+    A cell with `minus` stands for the difference from the cell that `minus` describes, on the same rows. If the cell
+    has n seeds, seed s uses the results of seed s mod n, so that cells with one seed and cells with several combine.
+
+    Args:
+        cell: a cell with a metric of scores.
+        evidence: the recorded results.
+        on_unit_scale: whether a value r counts as (r + 1) / 2.
+
+    Raises:
+        UserError: if both sides of a difference have different rows.
     """
 
     def __init__(self, cell: Mapping, evidence: Evidence, on_unit_scale: bool = False):
@@ -136,7 +159,7 @@ class Scored:
 
     @cached_property
     def clusters(self) -> np.ndarray:
-        """Which rows share a sentence; (rows,), see `intervals`."""
+        """Index of each row's cluster of rows that share sentences, shape (n,); see `intervals`."""
         return self._evidence.clusters(self._on, self.seeds[0].id)
 
     @property
@@ -148,11 +171,16 @@ class Scored:
         return max(len(self.seeds), self.other.seed_count if self.other else 0)
 
     def metric(self, seed: int) -> float:
-        """Of one seed, on all rows."""
+        """Return the value of one seed on all rows."""
         return float(self.of_resamples(seed, np.ones((1, self.count)))[0])
 
     def of_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
-        """Of one seed, on b resamples: `counts`, (b, rows), are how often each row is in each; (b,)."""
+        """Return the values of one seed on b resamples, shape (b,).
+
+        Args:
+            seed: index of the seed.
+            counts: how often each resample contains each row, shape (b, n).
+        """
         values = self._metrics[seed % len(self.seeds)](counts)
         values = values - self.other.of_resamples(seed, counts) if self.other else values
         return (values + 1) / 2 if self.on_unit_scale else values
@@ -164,14 +192,18 @@ class Scored:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The lowest and the highest that there can be."""
+        """Lowest and highest possible value."""
         if self.other:
             return intervals.UNLIMITED
         lowest, highest = METRICS[self.name].bounds
         return ((lowest + 1) / 2, (highest + 1) / 2) if self.on_unit_scale else (lowest, highest)
 
     def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
-        """Of the mean of `per_seed`: exact for the share that one seed gets right; else the bootstrap's, and seeds'."""
+        """Return the 95% interval of the mean of `per_seed`.
+
+        It is exact for one seed's share of correct rows. Otherwise it combines the cluster bootstrap over rows with
+        the variance between seeds.
+        """
         if METRICS[self.name].is_share and len(per_seed) == 1 and not self.other:
             rows, threshold = self.seeds[0], self.thresholds[0] if METRICS[self.name].needs_threshold else None
             return intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
@@ -179,7 +211,7 @@ class Scored:
         return intervals.with_seeds(over_examples, per_seed, self.limits)
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        """The mean over seeds on every resample, (resamples,)."""
+        """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling."""
         return intervals.resampled(self.of_resamples, self.seed_count, self.clusters, random=random).mean(0)
 
 
@@ -196,7 +228,7 @@ def _scored(cell: Mapping, evidence: Evidence) -> Number:
 
 
 def rows_and_thresholds(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
-    """By seed, the rows a cell is computed on and the threshold it uses."""
+    """Return, for each seed, the rows on which a cell is computed and its threshold; None if it has none."""
     seeds = evidence.predictions(cell["run"], cell["on"], cell.get("epoch"))
     keep = kept(cell.get("subset", {}), seeds[0], cell["on"], evidence)
     rule = cell.get("threshold")
@@ -207,7 +239,7 @@ def rows_and_thresholds(cell: Mapping, evidence: Evidence) -> tuple[list[Predict
 
 
 def _tuning(cell: Mapping, rule: Mapping, evidence: Evidence) -> list[Predictions]:
-    """By seed, the rows a threshold is tuned on."""
+    """Return, for each seed, the rows on which a threshold is tuned."""
     seeds = evidence.predictions(cell["run"], rule["tune_on"], cell.get("epoch"))
     keep = kept(rule.get("subset", {}), seeds[0], rule["tune_on"], evidence)
     return [seed.only(keep) for seed in seeds]
@@ -217,7 +249,7 @@ def _tuned(rule: Mapping, rows: Predictions) -> float:
     """Return the threshold that maximises a metric on these rows.
 
     With k `folds` it is the mean of the k thresholds that are each best on all rows outside one fold (metric, section
-    4.1). Fold i has the rows i, i + k, i + 2k, …
+    4.1). Fold i consists of the rows i, i + k, i + 2k, …
     """
     folds = rule.get("folds", 1)
     place = np.arange(len(rows)) % folds
@@ -230,7 +262,7 @@ def _tuned(rule: Mapping, rows: Predictions) -> float:
 
 
 def _threshold(cell: Mapping, evidence: Evidence) -> Number:
-    """The threshold itself; its interval is that of tuning it again on resampled rows."""
+    """Compute a threshold as a number; its interval comes from tuning it again on each resample."""
     rule = cell["threshold"]
     if not isinstance(rule, Mapping):
         return _counted([rule])
@@ -248,7 +280,7 @@ def _threshold(cell: Mapping, evidence: Evidence) -> Number:
 
 
 def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:
-    """How many rows a split had when it was read, with those held out of it for tuning put back."""
+    """Return the number of rows of a split as it was read, including rows that were later held out for tuning."""
     split = cell["split"][cell["dataset"]] if isinstance(cell["split"], Mapping) else cell["split"]
     return _counted([evidence.dataset(cell["dataset"])["splits"].get(split, {}).get("read")])
 

@@ -16,10 +16,10 @@ from semblance.evaluation.learning import all_trained
 from semblance.evaluation.specs import cells_of_claim, subtracted
 from semblance.registry import METRICS
 
-MOST = 10_000_000  # examples; more than that is to say that the effect is 0
+MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000
 SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
-NOT_TRAINED = "inconclusive: not trained enough"  # whatever the interval says
+NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Comparison:
     examples: int
     clusters: int
     single_seed: bool
-    not_trained: Sequence[str]  # runs that are compared and are no better than the majority
+    not_trained: Sequence[str]  # compared runs that are not better than the majority baseline
     drawn: np.ndarray
     by_seed: Sequence[float]
 
@@ -43,7 +43,7 @@ class Comparison:
         return found | ({"verdict": NOT_TRAINED} if self.not_trained else {})
 
     def of_each_seed(self) -> list[dict]:
-        """Return the same for each seed alone; empty if there is only one."""
+        """Return effect, interval and verdict of each seed alone; empty if there is only one."""
         if len(self.by_seed) < 2:
             return []
         each = zip(self.by_seed, self.drawn, strict=True)
@@ -57,7 +57,7 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
     Both sides are measured on the same resampled examples, seed by seed, so that their shared variance cancels out.
 
     Raises:
-        UserError: the cells are not scored on the same examples.
+        UserError: if the cells are not scored on the same examples.
     """
     better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
     _require_same_examples([*better, *other], spec)
@@ -85,7 +85,8 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
 def _not_trained(spec: Mapping, evidence: Evidence) -> list[str]:
     """Return the compared runs of which some seed is not better than the majority baseline on its own task.
 
-    A run that is no better than its start does not count: this may be what the claim is about.
+    A run that is better than the majority baseline but not than its start is not among them, because this may be what
+    the claim is about.
     """
     cells = [cell for side in cells_of_claim(spec) for cell in side]
     cells += [subtracted(cell) for cell in cells if "minus" in cell]
@@ -96,9 +97,9 @@ def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
     """Judge a paper's claims; the results are by name.
 
     A claim is supported if the 95% interval of the difference lies above 0, refuted if it lies below, and inconclusive
-    otherwise. It is inconclusive whatever its interval if a run that it compares is at chance; such claims do not count
-    among those that the false discovery rate is controlled for. `passes_fdr` is None for an inconclusive claim.
-    `each_seed` holds the verdicts that each seed alone would give.
+    otherwise. It is always inconclusive if a compared run is not better than the majority baseline. Such claims do not
+    count among those for which the false discovery rate is controlled. `passes_fdr` is None for an inconclusive claim.
+    `each_seed` contains the verdicts of each seed alone.
     """
     trained = [name for name, one in compared.items() if not one.not_trained]
     stands = dict(zip(trained, decided_at_fdr([compared[name] for name in trained]), strict=True))
@@ -138,7 +139,7 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
 
 
 def _judged(effect: float, interval: tuple[float, float]) -> dict:
-    if not math.isfinite(effect):  # an F1 with nothing found, say
+    if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
         return {"effect": None, "low": None, "high": None, "verdict": INCONCLUSIVE}
     low, high = interval
     if not math.isfinite(high - low):  # all examples are one cluster

@@ -1,4 +1,4 @@
-"""Which examples are right or wrong together, for they share a sentence, or are of one kind of sentence."""
+"""Clusters of examples with correlated errors, because they share a sentence or a kind of sentence."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ from semblance.data.rows import Pairs, each_once
 
 
 def of_pairs(pairs: Pairs, kinds: Sequence[str | None] | None = None) -> np.ndarray:
-    """The cluster of each pair: one number for those that share a sentence, directly or through others; (n,).
+    """Return the index of each pair's cluster, shape (n,).
 
-    With `kinds`, one for those of a kind as well. Numbers go from 0 in order of appearance; sentences are the same but
-    for case and outer spaces.
+    Pairs are in one cluster if they share a sentence, directly or through other pairs. Sentences are compared without
+    case and outer whitespace.
+
+    Args:
+        pairs: n pairs.
+        kinds: kind of sentence of each pair, or None for a pair without one. Pairs of one kind are in one cluster too.
+
+    Returns:
+        Indices from 0 in order of appearance.
     """
-    # Union-find: to import scipy's connected_components takes as long as all else a table's job starts with.
+    # Union-find, because importing scipy's connected_components takes as long as the rest of a table job's start.
     columns = [[text.strip().casefold() for text in column] for column in pairs.columns]
     if kinds:
         columns.append([text if kind is None else f"\n{kind}" for text, kind in zip(columns[0], kinds, strict=True)])

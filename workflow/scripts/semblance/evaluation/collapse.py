@@ -1,4 +1,4 @@
-"""A network that says the same of everything has learnt nothing, however finite its loss."""
+"""Detection of collapsed models, which give all examples the same score."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ import numpy as np
 
 from semblance.errors import UserError
 
-SPREAD = 1e-6  # of scores in 32-bit floats: below it, they differ by rounding
+SPREAD = 1e-6  # range of 32-bit scores that rounding alone can cause
 
 
 def require_differences(scored: Iterable[np.ndarray], run: str) -> None:
-    """Raises UserError when in no split a run's scores, (rows,) or (rows, classes), differ from row to row."""
+    """Check that a model's scores differ between the rows of at least one split.
+
+    Args:
+        scored: scores of each split, shape (rows,) or (rows, classes). Splits of one row are ignored.
+        run: name of the run, for the message.
+
+    Raises:
+        UserError: if the scores are equal within every split.
+    """
     several = [scores for scores in scored if len(scores) > 1]
     if not several or any(np.ptp(scores, axis=0).max() > SPREAD for scores in several):
         return

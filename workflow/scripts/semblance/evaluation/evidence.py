@@ -1,4 +1,4 @@
-"""All that was recorded of the runs a table or figure is about, each file read once."""
+"""Access to the recorded results of the runs of a table, figure, list or set of claims."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ from semblance.provenance import Ledger
 
 
 class Evidence:
-    """Looks things up by run and split (``qqp/dev``); whatever is of a run comes as a list, one entry a seed."""
+    """The recorded results, looked up by run and split (e.g. ``qqp/dev``).
+
+    Results of a run are lists with one entry per seed. Predictions, evaluations and splits are read once and cached.
+    Reading raises UserError if results come from different presets, recipes or versions; see `semblance.provenance`.
+
+    Args:
+        places: `preset`, its name; `recipes`, `runs`, `chosen_by` and `trained`, which map each run to its recipe, its
+            folders by seed, the splits that selected its weights, and the run whose training it is judged by (itself or
+            one that it starts from); `single_seed`, the random runs that have one seed; `splits` and `datasets`, which
+            map names to files.
+    """
 
     def __init__(self, places: Mapping[str, Any]):
-        """`places` gives the preset, every run's recipe, folders and what chose its weights, the runs of one seed, the
-        files of splits and of datasets' facts. Reading raises UserError when results do not belong together; see
-        `semblance.provenance`."""
         self._places = places
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
@@ -34,7 +41,7 @@ class Evidence:
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
-        """The finished run's, or those taken nearest to `epoch` while it trained."""
+        """Return the predictions of the finished run, or of the evaluation during training nearest to `epoch`."""
         if epoch is not None:
             return [one.predictions for one in self.evaluations_near(run, on, epoch)]
         return [self._predictions(folder / "predictions" / _parquet(on), run, on) for folder in self._folders(run)]
@@ -48,16 +55,18 @@ class Evidence:
         return [self._evaluations(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
 
     def starts(self, run: str, on: str) -> list[Predictions]:
-        """What the model scored before it was trained."""
+        """Return the model's predictions before training."""
         return [self._predictions(folder / "learning" / "start.parquet", run, on) for folder in self._folders(run)]
 
     def on_training_rows(self, run: str, of: str) -> list[Predictions]:
-        """What the finished run scores some of its training rows."""
+        """Return the finished model's predictions for a sample of its training split `of`."""
         return [self._predictions(folder / "learning" / "train.parquet", run, of) for folder in self._folders(run)]
 
     def learned(self, run: str) -> list[dict]:
-        """Whether a run, or the one it starts from, learned its own task, see `evaluation.learning`; none where neither
-        was trained."""
+        """Return whether a run, or the run that it starts from, learned its own task; see `evaluation.learning`.
+
+        The list is empty if neither was trained, or if their results are not among these.
+        """
         trained = self._places["trained"].get(run)
         if trained is None or trained not in self._places["runs"]:
             return []
@@ -65,7 +74,7 @@ class Evidence:
         return [self._recorded(folder / "learned.json", trained) for folder in folders]
 
     def made_by(self, run: str, on: str) -> dict:
-        """What made a run's predictions, examples aside."""
+        """Return the provenance of a run's predictions, without the digest of the examples."""
         found = _made_by(self._folders(run)[0] / "predictions" / _parquet(on))
         return {key: value for key, value in found.items() if key != "examples"}
 
@@ -73,32 +82,37 @@ class Evidence:
         return [self._recorded(folder / "facts.json", run) for folder in self._folders(run)]
 
     def curves(self, run: str) -> list[Path]:
-        """The files of `semblance.training.curve`."""
+        """Return the files written by `semblance.training.curve`."""
         return [folder / "curve.csv" for folder in self._folders(run)]
 
     def chosen_by(self, run: str) -> list[str]:
-        """The splits that an epoch or a stage of the run was chosen by."""
+        """Return the splits that selected an epoch or a stage of the run."""
         return self._places["chosen_by"][run]
 
     def single_seed(self, run: str) -> bool:
-        """Whether chance had a part in the run and was asked once, so that no interval holds what it does."""
+        """Return whether the run is random but has one seed, so that intervals omit the variance between seeds."""
         return run in self._places["single_seed"]
 
     def speed(self, run: str, on: str) -> list[dict]:
-        """How many pairs a split had, and the seconds it took to score them."""
+        """Return the number of pairs of a split and the seconds that scoring them took."""
         return [self._recorded(folder / "speed.json", run)["splits"][on] for folder in self._folders(run)]
 
     def pairs(self, on: str) -> Pairs:
         return self._pairs(Path(self._places["splits"][on]))
 
     def pair_keys(self, on: str) -> list[tuple[str, str]]:
-        """What makes pairs the same, of every pair of a split."""
+        """Return the key of every pair of a split; equal keys mean equal pairs (see `Pairs.pair_keys`)."""
         return self._pair_keys(on)
 
     def clusters(self, on: str, ids: np.ndarray) -> np.ndarray:
-        """Which of these examples of a split share a sentence: one number, from 0 in order of appearance, (n,).
+        """Return the index of each example's cluster of examples that share sentences, shape (n,).
 
-        Where they are of several kinds of sentence, what is of a kind is together as well: of one, it is all there is.
+        If the examples are of several kinds of sentence, examples of one kind are in one cluster too. If all are of one
+        kind, kinds are ignored, because there would be a single cluster.
+
+        Args:
+            on: the split.
+            ids: identifiers of n examples of the split.
         """
         kinds = {self._kinds(on)[example] for example in ids}
         cluster_of = self._clusters(on, len(kinds) > 1)
@@ -109,7 +123,7 @@ class Evidence:
 
     @property
     def versions(self) -> dict[str, str] | None:
-        """What all that was read of runs so far was made with."""
+        """Versions of the libraries that made all results read so far; None before the first."""
         return self._ledger.versions
 
     def _kinds_of_sentence(self, on: str) -> dict[str, str | None]:
@@ -139,7 +153,7 @@ class Evidence:
 
 
 def _made_by(file: Path) -> dict:
-    """Return what made a file of predictions; empty if it does not say, which the ledger refuses."""
+    """Return the provenance of a file of predictions; empty if it has none, which the ledger rejects."""
     return predictions.made_by(file) or {}
 
 

@@ -1,4 +1,4 @@
-"""Key scores of a preset held against those that a sound pipeline reaches: tests/expected/{preset}.yaml."""
+"""Comparison of a preset's key scores with the expected ranges in tests/expected/{preset}.yaml."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from semblance.errors import UserError
 
 @dataclass(frozen=True)
 class Check:
-    """One key score: its name, what was found (None where it is undefined), and the range it is expected in."""
+    """A key score: its name, the value found (None if undefined), and the expected range, inclusive."""
 
     name: str
     found: float | None
@@ -27,15 +27,16 @@ class Check:
 
 
 def checks(expected: Mapping, results: Mapping) -> list[Check]:
-    """Hold a preset's results.json against what is expected of it.
+    """Compare the results of a preset with the expected ranges.
 
     Args:
-        expected: `runs`, by paper/run the value on its own task and a tolerance; `cells`, by paper/table the same by
-            "row | column"; `learned`, the share of trained runs that learned, at least.
-        results: what config/schema/results.yaml describes; several seeds of a run count as their mean.
+        expected: contents of tests/expected/{preset}.yaml. `runs` maps paper/run to the `value` on the run's own task
+            and a tolerance `within`. `cells` maps paper/table and "row | column" to the same. `learned` is the minimum
+            share of trained runs that learned.
+        results: contents of results.json, see config/schema/results.yaml. The score of a run is its mean over seeds.
 
     Raises:
-        UserError: the results have no such run or cell.
+        UserError: if the results lack an expected run or cell.
     """
     found = [_of_run(name, said, results) for name, said in expected.get("runs", {}).items()]
     for table, cells in expected.get("cells", {}).items():

@@ -1,12 +1,12 @@
-"""Intervals of a mean over seeds: over examples exact or by the bootstrap, made wider by how far the seeds differ.
+"""Confidence intervals of means over seeds.
 
-Examples that share a sentence may well be right or wrong together. They are one *cluster*, and clusters are what is
-drawn (Miller 2024, "Adding Error Bars to Evals").
+The variance between examples enters by an exact interval or by a cluster bootstrap. Examples that share a sentence have
+correlated errors. They form a cluster, and whole clusters are resampled (Miller 2024, "Adding Error Bars to Evals").
 
-A handful of seeds cannot be resampled as examples are: where seeds are what matters, an interval by two would hold the
-truth half of the time, by five five times in six. What they add is Student's t interval, put together with
-that over examples as Zou and Donner 2008 do, "Construction of confidence limits about effect measures", by adding
-squares on either side.
+The variance between seeds enters by a Student-t interval, because a few seeds cannot be bootstrapped: where they
+dominate, a bootstrap of two seeds covers the true value half of the time, and one of five seeds five times in six. Both
+intervals are combined by adding the squares of their distances from the mean, on each side (Zou and Donner 2008,
+"Construction of confidence limits about effect measures").
 """
 
 from __future__ import annotations
@@ -21,13 +21,20 @@ SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of example
 RESAMPLES = 1000
 LEVEL = 0.95
 UNLIMITED = (-math.inf, math.inf)
-AT_ONCE = 2**18  # numbers in memory: resamples together, times examples
+AT_ONCE = 2**18  # largest array of counts: resamples per chunk times examples
 
 
 def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
-    """Clopper and Pearson's interval of the share that is `right`: so also for the 20 pairs of a stress test.
+    """Return the Clopper-Pearson interval of a share, which also holds for few examples, e.g. 20 stress-test pairs.
 
-    Of examples that share clusters it is Korn and Graubard's: that of as many as they are worth.
+    With clusters of several examples it is the interval of Korn and Graubard, which uses the effective sample size.
+
+    Args:
+        right: which examples are correct, shape (n,).
+        clusters: index of each example's cluster, shape (n,).
+
+    Returns:
+        Lower and upper end of the 95% interval.
     """
     from scipy.special import betaincinv
 
@@ -39,11 +46,15 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
 
 
 def effective_size(right: np.ndarray, clusters: np.ndarray) -> float:
-    """How many examples that share nothing would tell as much of the share that is `right`; at most there are.
+    """Return the number of independent examples that give as precise an estimate of a share, at most n.
 
-    Their number over the design effect, less for few clusters (Korn and Graubard 1998, "Confidence intervals for
-    proportions with small expected number of positive counts estimated from survey data"). Where all are right, or
-    none, that is undefined, and each cluster counts as one.
+    This is n divided by the design effect, with a correction for few clusters (Korn and Graubard 1998, "Confidence
+    intervals for proportions with small expected number of positive counts estimated from survey data"). The design
+    effect is undefined if all examples are correct or none is. Then it is the number of clusters.
+
+    Args:
+        right: which examples are correct, shape (n,).
+        clusters: index of each example's cluster, shape (n,).
     """
     from scipy.special import stdtrit
 
@@ -67,9 +78,18 @@ def bootstrap(
     random: int = 0,
     limits: Sequence[float] = UNLIMITED,
 ) -> tuple[float, float]:
-    """The interval of the mean over seeds of a metric: percentiles of what is `resampled`, then `with_seeds`.
+    """Return the 95% interval of a metric's mean over seeds, by the cluster bootstrap and the variance between seeds.
 
-    Resamples in which the metric is undefined are left out; (nan, nan) when it always is.
+    Args:
+        metric: see `resampled`.
+        seeds: number of seeds.
+        clusters: index of each example's cluster, shape (n,).
+        resamples: number of resamples.
+        random: seed of the resampling.
+        limits: lowest and highest possible value.
+
+    Returns:
+        Lower and upper end. Resamples on which the metric is undefined are left out; (nan, nan) if it always is.
     """
     drawn = resampled(metric, seeds, clusters, resamples=resamples, random=random)
     by_seed = [metric(seed, np.ones((1, len(clusters))))[0] for seed in range(seeds)]
@@ -84,10 +104,18 @@ def resampled(
     resamples: int = RESAMPLES,
     random: int = 0,
 ) -> np.ndarray:
-    """A metric by seed on every resample of the examples, (seeds, resamples); nan where it is undefined.
+    """Compute a metric on bootstrap resamples of clusters of examples.
 
-    `clusters`, (n,), numbers each example's from 0; they are drawn whole. ``metric(seed, counts)`` is given how often
-    each example is in each of b resamples, (b, n) in floats, and gives b numbers.
+    Args:
+        metric: function ``metric(seed, counts)``. The floats `counts`, shape (b, n), are how often each of b resamples
+            contains each example. The result has shape (b,).
+        seeds: number of seeds.
+        clusters: index of each example's cluster, from 0, shape (n,). Whole clusters are drawn.
+        resamples: number of resamples.
+        random: seed of the resampling.
+
+    Returns:
+        The metric for each seed and resample, shape (seeds, resamples); nan where it is undefined.
     """
     rng, values, many = np.random.default_rng(random), [], clusters.max() + 1
     at_once = max(1, AT_ONCE // len(clusters))
@@ -100,12 +128,23 @@ def resampled(
 
 
 def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tuple[float, float]:
-    """The interval from what is defined among `values`, a metric on resamples of so many clusters.
+    """Return the bootstrap interval of a metric, corrected for few clusters.
 
-    Plain percentiles are too narrow for few. These are further out by as much as Student's t and an unbiased variance
-    would be: Hesterberg 2015, "What teachers should know about the bootstrap". No resample lies beyond the outermost
-    cluster: where all would lie on one side of the truth too often for the level, five once in sixteen times, it is
-    Student's t by how far resamples spread. One cluster says nothing of others.
+    Plain percentiles are too narrow for few clusters. These percentiles lie further out, by as much as Student's t and
+    an unbiased variance would widen a normal interval (Hesterberg 2015, "What teachers should know about the
+    bootstrap").
+
+    Resamples never reach beyond the outermost cluster. All m clusters lie on one side of the true value with
+    probability 2^(1 - m), e.g. 1/16 for five. If this exceeds 1 - `level`, the interval is a Student-t interval with
+    the standard deviation of the resamples.
+
+    Args:
+        values: the metric on each resample; nan is ignored.
+        clusters: number of clusters of examples.
+        level: confidence level.
+
+    Returns:
+        Lower and upper end; `UNLIMITED` for a single cluster, (nan, nan) if no value is defined.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -128,7 +167,14 @@ def with_seeds(
     limits: Sequence[float] = UNLIMITED,
     level: float = LEVEL,
 ) -> tuple[float, float]:
-    """The interval of the mean of `by_seed`, given that over examples; cut off at `limits`, of what can be at all."""
+    """Combine an interval over examples with the variance between seeds.
+
+    Args:
+        over_examples: interval of the mean over seeds that covers the choice of examples.
+        by_seed: value of each seed.
+        limits: lowest and highest possible value, to which the interval is clipped.
+        level: confidence level.
+    """
     value, (low, high), half = float(np.mean(by_seed)), over_examples, half_width_over_seeds(by_seed, level=level)
     if half:
         low, high = value - math.hypot(max(value - low, 0), half), value + math.hypot(max(high - value, 0), half)
@@ -136,7 +182,13 @@ def with_seeds(
 
 
 def half_width_over_seeds(by_seed: Sequence[float], seeds: int | None = None, level: float = LEVEL) -> float:
-    """Half the width of the mean's interval over seeds, by Student's t; were there `seeds` that differ as these do."""
+    """Return half the width of the Student-t interval of a mean over seeds; 0 for one seed.
+
+    Args:
+        by_seed: value of each seed.
+        seeds: hypothetical number of seeds with the same standard deviation; by default the number of values.
+        level: confidence level.
+    """
     if len(by_seed) < 2:
         return 0.0
     from scipy.special import stdtrit

@@ -1,4 +1,4 @@
-"""Whether a trained run learned: its score beside its start's, the majority's and that on its training rows."""
+"""Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from semblance.registry import METRICS
 
 YES, NO, NOT_CLEAR = "yes", "no", "not clear"
 COLLAPSED = "collapsed"  # a reason for "no"
-Limits = list[float | None]  # of an interval; None where there is none
-ONE_CLASS = 0.99  # share of the class most predicted from which a run has collapsed
-CHANCE = {"roc-auc": 0.5, "pearson": 0.0}  # what a constant score is worth
+Limits = list[float | None]  # both ends of an interval; None if undefined
+ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
+CHANCE = {"roc-auc": 0.5, "pearson": 0.0}  # value of a constant score
 
 
 def judge(task: Mapping, run: str, evidence: Evidence) -> list[dict]:
-    """What each seed of a run learned of its own task.
+    """Judge for each seed whether a run learned its own task.
 
-    A run learned when its score is better than its start's and than the majority's, both by a 95% interval of the
-    paired difference. It did not when it predicts one class, is not better than the majority, or is worse than its
+    A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
+    difference. It did not learn if it has collapsed, is not better than the majority baseline, or is worse than its
     start.
 
     Args:
-        task: the run's own task, see `semblance.config.learning.own_task`.
-        run: the run's name.
-        evidence: holds the run's predictions, its start's and those on training rows, and the texts of `task["on"]`.
+        task: the run's own task: the split `on` which it is evaluated, the `metric`, the split `train` of the same
+            dataset (None if it was trained on another), and the `threshold` (None if it is tuned).
+        run: name of the run.
+        evidence: the predictions of the run, of its start and on training rows, and the texts of ``task["on"]``.
 
     Returns:
-        For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (low and high of
-        the differences), `top_share` (None for scores), `train` (None where it was trained on another dataset),
-        `learned`.
+        For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (both ends of the
+        intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` (the
+        metric on training rows; None if it was trained on another dataset), and `learned`.
     """
     ends = evidence.predictions(run, task["on"])
     starts = evidence.starts(run, task["on"])
@@ -72,7 +73,7 @@ def _learned(
     if not np.isfinite(value) or has_collapsed(top_share):
         return NO
     lowest, highest, lowest_over_majority = *over_start, over_majority[0]
-    if lowest is None or highest is None or lowest_over_majority is None:  # one cluster: there is no interval
+    if lowest is None or highest is None or lowest_over_majority is None:  # all examples form one cluster
         return NOT_CLEAR
     if lowest_over_majority <= 0 or highest < 0:
         return NO
@@ -84,20 +85,20 @@ def has_collapsed(top_share: float | None) -> bool:
 
 
 def all_trained(found: Sequence[Mapping]) -> bool:
-    """Whether all of these judgements say that the run is better than the majority and has not collapsed."""
+    """Return whether a run is better than the majority baseline and has not collapsed, in all of these judgements."""
     return all(one["over_majority"][0] is None or one["over_majority"][0] > 0 for one in found) and not any(
         has_collapsed(one["top_share"]) for one in found
     )
 
 
 def worst(found: Sequence[Mapping]) -> str | None:
-    """`COLLAPSED` where any of these judgements says so, else the worst of them; None where there are none."""
+    """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
     said = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
     return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in said), None)
 
 
 def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
-    """The metric of always saying the commonest class, or the same score."""
+    """Return the metric of the majority baseline: always the most frequent class, or a constant score."""
     if not METRICS[metric].of_classes:
         return lambda counts: np.full(len(counts), CHANCE[metric])
     classes, counted = np.unique(end.target, return_counts=True)
@@ -105,7 +106,7 @@ def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
 
 
 def _top_share(task: Mapping, end: Predictions, fit: Predictions | None) -> float | None:
-    """The share of the class most predicted; None where there are no classes."""
+    """Return the share of the most predicted class; None for scores, which have no classes."""
     if task["metric"] == "pearson":
         return None
     said = end.score
@@ -123,7 +124,7 @@ def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
 
 
 def _defined(values: np.ndarray, metric: str) -> np.ndarray:
-    """A start that scores all alike is worth what a constant is."""
+    """Replace undefined values, which a constant start has, by the value of a constant score."""
     return np.where(np.isnan(values), CHANCE.get(metric, 0.0), values)
 
 

@@ -1,4 +1,4 @@
-"""Per-example predictions, the pivot of the street: one row an example, one file a run, seed and split."""
+"""Predictions, from which all metrics are computed: one row per example, one file per run, seed and split."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from semblance.files import whole_file
 SCHEMA = pa.schema(
     [
         pa.field("id", pa.string(), nullable=False),
-        pa.field("target", pa.float64(), nullable=False),  # the label scaled to [0, 1], or the class's number
-        pa.field("score", pa.float64(), nullable=False),  # a probability, a regression, a cosine, a class's number
+        pa.field("target", pa.float64(), nullable=False),  # label scaled to [0, 1], or class index
+        pa.field("score", pa.float64(), nullable=False),  # probability, regression, cosine, or class index
         pa.field("group", pa.string()),
     ]
 )
 MADE_BY = "semblance"
-PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False)  # beside them, of all classes
+PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False)  # an additional column
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """Scored examples of one run, seed and split, in the split's order."""
+    """Scored examples of one run, seed and split, in the order of the split; columns of equal length."""
 
     id: np.ndarray
     target: np.ndarray
@@ -44,16 +44,33 @@ class Predictions:
 
 
 def write(path: Path, pairs: Pairs, scores: np.ndarray, made_by: Mapping) -> None:
-    """Write scores beside their rows. Raises UserError when a score is not a finite number."""
+    """Write the scores of labelled pairs as parquet of `SCHEMA`.
+
+    Args:
+        path: the file; it appears complete or not at all.
+        pairs: n scored pairs.
+        scores: one score per pair, shape (n,), or class probabilities, shape (n, classes).
+        made_by: provenance, stored in the file's metadata.
+
+    Raises:
+        UserError: if a score is not finite.
+    """
     made = table(pairs, scores, path.name).replace_schema_metadata(metadata(made_by))
     with whole_file(path) as part:
         pq.write_table(made, part)
 
 
 def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
-    """Scores beside their rows: one a row, or the probabilities of all classes, (rows, classes).
+    """Return the scores of labelled pairs as a table of `SCHEMA`.
 
-    Raises UserError, naming `where`, when a score is not a finite number.
+    Args:
+        pairs: n scored pairs.
+        scores: one score per pair, shape (n,), or class probabilities, shape (n, classes). With probabilities, the
+            score is the most probable class, and the table also has the column `PROBABILITIES`.
+        where: description of the file, for the message.
+
+    Raises:
+        UserError: if a score is not finite.
     """
     finite = np.isfinite(scores).reshape(len(scores), -1).all(1)
     if not finite.all():
@@ -68,12 +85,12 @@ def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
 
 
 def metadata(made_by: Mapping) -> dict[str, str]:
-    """What goes into a parquet file beside its rows."""
+    """Return the metadata of a parquet file with this provenance."""
     return {MADE_BY: json.dumps(made_by, sort_keys=True)}
 
 
 def made_by(path: Path) -> dict | None:
-    """See `semblance.provenance`; None of a file that does not say."""
+    """Return the provenance of a parquet file, see `semblance.provenance`; None if it has none."""
     found = (pq.read_schema(path).metadata or {}).get(MADE_BY.encode())
     return found and json.loads(found)
 

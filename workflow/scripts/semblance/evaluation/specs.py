@@ -1,4 +1,4 @@
-"""What a cell of a table says, put together from the parts that say it."""
+"""Specs of cells, merged from those of their table or claim, row and column."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ DIGITS = 3
 
 
 def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
-    """The table's `cell`, the row's and the column's keys together.
+    """Merge the keys of a table's `cell`, a row and a column into the spec of one cell.
 
-    Their subsets narrow one another, and what they `fill` in stands for ``{key}`` in the name of the run.
+    The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
+    same way and apply together. Each ``{key}`` in the name of a run is replaced by the value of that key in `fill`.
     """
     parts = (table.get("cell", {}), row, column)
     subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
@@ -24,12 +25,12 @@ def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
 
 
 def subtracted(cell: Mapping) -> dict:
-    """The cell that one with ``minus`` is a difference from: what that changes of it, changed."""
+    """Return the cell that a cell with `minus` subtracts: the cell itself with the keys of `minus` changed."""
     return {**{key: value for key, value in cell.items() if key != "minus"}, **cell["minus"]}
 
 
 def parts_of_mean(said: Mapping) -> list[tuple[str, bool]]:
-    """The rows or columns in ``mean_of``, each with whether it counts as (r + 1) / 2, as a correlation does."""
+    """Return the rows or columns in `mean_of`, and whether each value r counts as (r + 1) / 2, as for a correlation."""
     return [
         (part["on_unit_scale"], True) if isinstance(part, Mapping) else (part, False)
         for part in said.get("mean_of", [])
@@ -37,7 +38,7 @@ def parts_of_mean(said: Mapping) -> list[tuple[str, bool]]:
 
 
 def parts_of_cell(table: Mapping, row: str, column: str) -> list[tuple[str, str]]:
-    """Row and column of what a mean is of: other columns of its row, or other rows of its column."""
+    """Return row and column of the cells in a mean: other columns of its row, or other rows of its column."""
     across = table["columns"][column]
     if "mean_of" in across:
         return [(row, part) for part, _ in parts_of_mean(across)]
@@ -45,17 +46,17 @@ def parts_of_cell(table: Mapping, row: str, column: str) -> list[tuple[str, str]
 
 
 def digits_of(table: Mapping, cell: Mapping) -> int:
-    """After the decimal point, of a cell's numbers, ours and the published one."""
+    """Return the number of digits after the decimal point, for a cell's measured and published number."""
     return cell.get("digits", table.get("digits", DIGITS))
 
 
 def published(table: Mapping, row: str, column: str) -> float | None:
-    """The number printed in the paper's table; None where there is none."""
+    """Return the published number of a cell; None if there is none."""
     return dict(zip(table["columns"], table.get("published", {}).get(row, []))).get(column)
 
 
 def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:
-    """The cells a claim says are better, and those they are better than, for every combination of `over`."""
+    """Return the cells that a claim says are better and those in `than`, for each combination of `over`."""
     over = claim.get("over", {})
     fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
     better, than = (

@@ -1,4 +1,4 @@
-"""Subsets of a split that a cell is scored on, or its threshold tuned on."""
+"""Subsets of a split, for scoring a cell or tuning its threshold."""
 
 from __future__ import annotations
 
@@ -11,11 +11,21 @@ from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
 
-SEED = 17  # of the halves
+SEED = 17  # for the random halves
 
 
 def kept(subset: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Which of `rows`, the predictions of split `on`, are in every part that `subset` names; shape (n,)."""
+    """Return which rows are in a subset, as a boolean mask of shape (n,).
+
+    Args:
+        subset: arguments of each filter by its name in `PARTS`; a row must pass all of them.
+        rows: n predictions of the split.
+        on: the split.
+        evidence: the recorded results.
+
+    Raises:
+        UserError: if no row is of a group that the subset names.
+    """
     keep = np.ones(len(rows), dtype=bool)
     for name, value in subset.items():
         keep &= PARTS[name](value, rows, on, evidence)
@@ -29,14 +39,14 @@ def _group(name: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndar
 
 
 def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """One of two halves, at random by a fixed seed: the same whatever run scored the rows."""
+    """Select one of two random halves, which are equal for all runs."""
     first = np.zeros(len(rows), dtype=bool)
     first[np.random.default_rng(SEED).permutation(len(rows))[: len(rows) // 2]] = True
     return first if which == "first" else ~first
 
 
 def _hardest(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """The `fraction` of rows on which the run `for` is furthest from the target."""
+    """Select the `fraction` of rows on which the run `for` has the largest absolute error."""
     reference = evidence.predictions(spec["for"], on)[0]
     error = np.abs(reference.score - reference.target)
     chosen = np.argsort(-error, kind="stable")[: round(spec["fraction"] * len(error))]
@@ -46,14 +56,14 @@ def _hardest(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> n
 
 
 def _characters(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Pairs whose shorter sentence has more than `above` characters, or `at_most` so many."""
+    """Select pairs whose shorter sentence has more than `above` characters, or `at_most` that number."""
     pairs = evidence.pairs(on)
     shorter = np.array([min(len(a), len(b)) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
     return shorter > spec["above"] if "above" in spec else shorter <= spec["at_most"]
 
 
 def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Pairs that none of these splits holds, in either order of their sentences."""
+    """Select pairs that occur in none of these splits, in either order of their sentences."""
     seen = set(evidence.pair_keys(on))
     seen &= {key for split in splits for key in evidence.pair_keys(split)}
     return np.array([key not in seen for key in evidence.pair_keys(on)])

@@ -1,4 +1,4 @@
-"""What a number of ours says of the published one."""
+"""Verdicts on published numbers, by comparison with measured ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,17 @@ NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
 
 
 def verdict(number: Number, published: float | None, digits: int, not_comparable: str | None) -> str | None:
-    """Reproduced inside the 95% interval, near inside one twice as wide; None where nothing is published.
+    """Return the verdict on a published number; None if nothing is published.
 
-    The published number may be any that rounds to what is printed with so many `digits`. What has no interval,
-    such as a count, is reproduced when it rounds to the same.
+    A number is reproduced if it lies in the 95% interval, and near if it lies in an interval twice as wide. It may be
+    any value that rounds to the printed digits. A measured number without an interval, such as a count, must round to
+    the printed number.
+
+    Args:
+        number: the measured number.
+        published: the published number.
+        digits: number of published digits after the decimal point.
+        not_comparable: why both numbers cannot be compared, if so.
     """
     if published is None:
         return None
@@ -37,16 +44,18 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
 
 
 def _off(low: float, high: float, published: float, digits: int) -> float:
-    """Return how far an interval is from the published number and all that would be printed alike; negative inside."""
+    """Return the distance of an interval from all values that round to the published number; negative if inside."""
     return max(low - published, published - high) - 0.5 * 10**-digits - 1e-9
 
 
 def with_directions(column: Sequence[Mapping]) -> list[str | None]:
-    """The verdicts of a table's column, where those that differ have only their direction if that is right.
+    """Return the verdicts of a table's column, with `DIRECTION` for numbers that differ but have the right direction.
 
-    A number's direction is right when it is above every other number of its column that the paper prints below
-    it, and below every one printed above it, in the paper as here. `column` are its cells, with value,
-    published and verdict.
+    The direction of a number is right if it is above all measured numbers of the column whose published number is
+    lower, and below all whose published number is higher.
+
+    Args:
+        column: the cells of the column, with `value`, `published` and `verdict`.
     """
     compared = [cell for cell in column if cell["published"] is not None and cell["verdict"] in COMPARED]
     return [

@@ -1,4 +1,4 @@
-"""Predictions taken every so many steps while a model trains, in one file."""
+"""Predictions recorded at regular steps during training, all in one file."""
 
 from __future__ import annotations
 
@@ -21,13 +21,21 @@ SCHEMA = pa.schema([pa.field("step", pa.int64()), pa.field("epoch", pa.float64()
 
 @dataclass
 class Watcher:
-    """Scores `pairs` every so many steps; what `training.engine` calls on its way."""
+    """Scores pairs at regular steps; `training.engine` calls it.
+
+    Attributes:
+        pairs: the scored pairs.
+        score: function from pairs to scores.
+        every: number of steps between evaluations.
+        seen: step, epoch and scores of each evaluation.
+        seconds: time spent on scoring.
+    """
 
     pairs: Pairs
     score: Callable[[Pairs], np.ndarray]
     every: int
     seen: list[tuple[int, float, np.ndarray]] = field(default_factory=list)
-    seconds: float = 0.0  # spent scoring
+    seconds: float = 0.0
 
     def evaluate(self, step: int, epoch: float) -> None:
         started = time.monotonic()
@@ -43,7 +51,7 @@ class Watcher:
         self.seconds = state["seconds"]
 
     def write(self, path: Path, made_by: Mapping) -> None:
-        """Write what was seen as parquet of `SCHEMA`, whole or not at all."""
+        """Write all evaluations as parquet of `SCHEMA`, one row group each; the file appears complete or not at all."""
         schema = SCHEMA.with_metadata(predictions.metadata(made_by))
         with whole_file(path) as part, pq.ParquetWriter(part, schema) as file:
             for step, epoch, scores in self.seen:
@@ -62,7 +70,7 @@ class Evaluation:
 
 
 def read(path: Path) -> list[Evaluation]:
-    """Return all evaluations during training, in order: one row group of the file each."""
+    """Return all evaluations during training in a file, in order."""
     file = pq.ParquetFile(path)
     return [_evaluation(file.read_row_group(number)) for number in range(file.num_row_groups)]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from semblance.config.costs import Costs
 from semblance.config.project import Paper, Project
+from semblance.planning.costs import Costs
 from semblance.registry import MODELS, REGULARIZERS
 from semblance.specs.recipe import Recipe
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from semblance.config.jobs import Job
 from semblance.config.load import read_yaml
 from semblance.config.project import Project
+from semblance.planning.jobs import Job
 from semblance.registry import MODELS, OBJECTIVES
 from semblance.specs.recipe import Recipe
 

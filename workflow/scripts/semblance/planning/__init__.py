@@ -1,0 +1,1 @@
+"""Which artifact needs which, which runs share a job, and what jobs are estimated to cost."""
