@@ -50,6 +50,6 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	@touch $@
 
 help:
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
 .PHONY: demo check test test-all encoders bundle bench lint help
