@@ -93,6 +93,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             "seeds: [1, 2]",
             # what is left to chance, and what shares its jobs, once more; the first seed is only shown again
             {
+                "recipes": 1,
                 "train": 7,
                 "predict": 7,
                 "judge": 6,
@@ -109,6 +110,7 @@ TOKENS = {"compare_tokens_sn3d_figure7": 1}
             "cfimdb: {train: 41",
             # smart's runs on it, all that they share a job with, and what is made of those
             {
+                "recipes": 1,
                 "prepare_cfimdb": 1,
                 "train": 1,
                 "predict": 1,
