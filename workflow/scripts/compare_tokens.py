@@ -1,4 +1,4 @@
-"""Record how alike networks over one frozen encoder find the tokens of a few pairs."""
+"""Record token similarity matrices of networks over one frozen encoder, for a few pairs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Gather every number, claim and printed mistake into results.json."""
+"""Collect all numbers, claims, runs and audit results of a preset in results.json."""
 
 from semblance.job import job
 from semblance.reporting.export import export

@@ -1,4 +1,4 @@
-"""Fit runs that share a job, with one seed: models that learn in one go, or are taken as they were fetched."""
+"""Fit the runs of a job with one seed: models that are fitted in one call, or used without training."""
 
 from pathlib import Path
 

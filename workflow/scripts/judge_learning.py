@@ -1,4 +1,4 @@
-"""Judge what trained runs learned: a file a run and seed."""
+"""Judge whether trained runs learned their own tasks; write one file per run and seed."""
 
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import judge

@@ -1,4 +1,4 @@
-"""Make one encoder: fetch it from where the configuration says, or pre-train it."""
+"""Provide one encoder: fetch it from its configured source, or pre-train it."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from semblance.job import job
 
 
 def checkpoint():
-    from semblance.training.checkpoint import of_job  # imports torch, which fetching an encoder does without
+    from semblance.training.checkpoint import of_job  # imported here, because fetching does not need torch
 
     return of_job(snakemake, snakemake.output.folder)
 

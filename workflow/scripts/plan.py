@@ -1,4 +1,4 @@
-"""Say what a run would cost, before anybody spends it."""
+"""Estimate the cost of a preset before it runs."""
 
 from semblance.files import write_text
 from semblance.job import job

@@ -1,6 +1,6 @@
-"""Score the splits that runs are evaluated on: by run, one parquet file a split, and how long each took.
+"""Score the splits on which runs are evaluated: one parquet file per run and split, and the time each takes.
 
-A run may be scored several times over, for the median of what that takes.
+A split is scored `timing_repeats` times, and the median time is recorded.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Score the splits that runs over a frozen encoder are evaluated on, a set of runs in one pass of it a split."""
+"""Score the splits on which groups of runs are evaluated, with one pass of their frozen encoder per split."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -17,7 +17,13 @@ from semblance.training.device import place
 
 
 def score(runs: Sequence[int], encoder: Encoder, whole: ExitStack) -> None:
-    """Score with the runs of one set, given by their places in the job."""
+    """Score all splits with one group of runs and write their results.
+
+    Args:
+        runs: indices of the runs in the job.
+        encoder: the encoder that they share.
+        whole: context in which the folders of predictions are completed.
+    """
     specs = {run: snakemake.params.specs[run] for run in runs}
     models = {run: Model.open(spec["model"], Path(snakemake.input.models[run]), encoder) for run, spec in specs.items()}
     folders = {run: whole.enter_context(whole_folder(snakemake.output.scores[run])) for run in runs}

@@ -1,4 +1,4 @@
-"""Prepare one dataset: every split as parquet, and the facts of what was read."""
+"""Prepare one dataset: each split as parquet, and facts about the source."""
 
 from pathlib import Path
 

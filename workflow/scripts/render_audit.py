@@ -1,4 +1,4 @@
-"""Hold printed numbers against printed numbers: Markdown, CSV, and JSON for machines."""
+"""Check published numbers against other numbers of the same paper; write Markdown, CSV and JSON."""
 
 from semblance.job import job
 from semblance.reporting.audit import build, write

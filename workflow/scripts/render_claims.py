@@ -1,4 +1,4 @@
-"""Judge one paper's claims: Markdown, CSV, and JSON for machines."""
+"""Judge the claims of one paper; write Markdown, CSV and JSON."""
 
 from semblance.evaluation.evidence import Evidence
 from semblance.job import job

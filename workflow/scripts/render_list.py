@@ -1,4 +1,4 @@
-"""List examples with what runs say of them: Markdown, CSV, and JSON for machines."""
+"""List examples with the predictions of runs; write Markdown, CSV and JSON."""
 
 from semblance.evaluation.evidence import Evidence
 from semblance.job import job

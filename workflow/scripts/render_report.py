@@ -1,4 +1,4 @@
-"""Render the report: one self-contained HTML page over every table and figure."""
+"""Render the report, one self-contained HTML page with all tables and figures."""
 
 from semblance.job import job
 from semblance.reporting.report import render

@@ -1,4 +1,4 @@
-"""Render one table from what was recorded: Markdown, CSV, LaTeX, and JSON for machines."""
+"""Measure one table from recorded results; write Markdown, CSV, LaTeX and JSON."""
 
 from semblance.evaluation.evidence import Evidence
 from semblance.job import job

@@ -1,7 +1,9 @@
-"""Take encoders that a preset generated into the checkout: python workflow/scripts/ship_encoders.py results/demo bert …
+"""Copy encoders that a preset generated into resources/encoders/.
 
-Weights are kept in 16 bits. Beside each stands what made it, by which a test tells whether it is of the current grammar
-and recipe.
+Usage: python workflow/scripts/ship_encoders.py results/demo bert …
+
+Weights are stored in 16 bits. A file next to them records the recipe and the grammar that made them, so that a test can
+check whether both are current.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""Train runs that share a job, one after another, with one seed."""
+"""Train the runs of a job with one seed, one after another."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ with job(snakemake):
     data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
     seed = int(snakemake.wildcards.seed)
     processes = snakemake.resources.get("gpu", 0)
-    # A run may start from one before it in this very job.
+    # A run can start from a previous run of this job.
     origins = [Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
     for number, run in enumerate(snakemake.params.runs):
         model, watched = snakemake.output.models[number], snakemake.output.watched[number]
@@ -33,6 +33,6 @@ with job(snakemake):
             except UserError as problem:
                 raise UserError(f"{run}: {problem}") from None
         write_json(snakemake.output.facts[number], {**facts, "made_by": made_by})
-    # Not earlier: killed now, the job begins again, and finds every run finished.
+    # Only now, because Snakemake restarts the whole job if it is killed. Finished runs then resume at their end.
     for model in snakemake.output.models:
         forget(model)

@@ -1,4 +1,4 @@
-"""Train runs over a frozen encoder with one seed: set after set, those of one side by side."""
+"""Train groups of runs over a frozen encoder with one seed, one group after another."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,6 +28,6 @@ with job(snakemake):
             )
         for place, found in zip(places, facts, strict=True):
             write_json(snakemake.output.facts[place], {**found, "made_by": stamp(snakemake.params.made_by[place])})
-    # Not earlier: killed now, the job begins again.
+    # Only now, because Snakemake restarts the whole job if it is killed.
     for first, *_ in snakemake.params.sets:
         forget(snakemake.output.models[first])

@@ -1,6 +1,8 @@
-"""Hold a finished preset's key scores against those expected: python workflow/scripts/verify.py demo
+"""Compare the key scores of a finished preset with the expected ranges.
 
-Exits with 1 where one is out of its range. The ranges are in tests/expected/{preset}.yaml.
+Usage: python workflow/scripts/verify.py demo
+
+Exits with status 1 if a score is outside its range. The ranges are in tests/expected/{preset}.yaml.
 """
 
 import sys
@@ -15,7 +17,7 @@ from semblance.paths import ROOT
 
 
 def of_papers(expected: dict, papers: dict) -> dict:
-    """What is expected of these papers; of fewer than all, the share that learned is not."""
+    """Return the expectations for these papers, without the share of runs that learned if papers are missing."""
     known = {name.split("/")[0] for part in ("runs", "cells") for name in expected[part]}
     if missing := sorted(known - papers.keys()):
         print(f"Not checked, for they were not asked for: {', '.join(missing)}.")

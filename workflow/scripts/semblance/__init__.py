@@ -1,7 +1,7 @@
-"""Replications of sentence-similarity papers: the package behind the workflow's scripts."""
+"""Replications of papers on sentence similarity: the package that the workflow's scripts use."""
 
 import os
 
-# Threads that wait by spinning take the processor from what they wait for, where anything else runs beside them: a
-# step of training takes twice as long as with threads that sleep (docs/speed.md). Read when torch is imported.
+# Threads that wait by spinning slow down other processes on the machine. With them, a training step takes twice as long
+# as with threads that sleep if anything else runs (docs/speed.md). torch reads this variable when it is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")

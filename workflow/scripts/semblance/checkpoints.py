@@ -1,4 +1,4 @@
-"""What a killed job leaves for its next start: where it lies, and by what it is known again."""
+"""Location and fingerprints of the checkpoints of killed jobs."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ from semblance.provenance import installed
 
 
 def folder(output: Path | str) -> Path:
-    """Beside what a job makes: Snakemake deletes a job's outputs before it starts it again."""
+    """Return the folder of checkpoints of an output.
+
+    It is outside the output, because Snakemake deletes outputs before it restarts a job.
+    """
     return Path(output).parent / "checkpoint"
 
 
 def forget(output: Path | str) -> None:
-    """Of a job that is done."""
+    """Delete the checkpoints of a finished job."""
     shutil.rmtree(folder(output), ignore_errors=True)
 
 
 def fingerprint(snakemake) -> str:
-    """Of a job's parameters and wildcards, the content of all its inputs, our code among them, and versions.
+    """Return a digest of all that determines a job's result.
 
-    Where it runs is no part of it: a job may go on on another machine.
+    It covers parameters, wildcards, the content of all inputs (which include our code), and versions of libraries. It
+    does not depend on the machine, so that a job can resume on another one.
     """
     given = [snakemake.params, snakemake.wildcards]
     decides = [dict(part.items()) for part in given] + [installed()]

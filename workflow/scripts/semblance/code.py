@@ -1,4 +1,4 @@
-"""Which of our modules a script depends on, so that Snakemake reruns a job when one of them changes."""
+"""The modules that a script depends on, so that Snakemake reruns a job when one of them changes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ PACKAGE = "semblance"
 
 
 def modules(script: str, *plugins: str) -> list[str]:
-    """A script's file, and those of every module of ours that it imports, directly or through others.
+    """Return the files of a script and of all modules of this package that it imports, directly or indirectly.
 
-    `plugins` are modules found by name at run time, such as ``models.tfidf``: reading import statements
-    cannot see those.
+    Args:
+        script: path of the script, relative to `SCRIPTS`.
+        plugins: modules that are imported by name at run time, such as ``models.tfidf``, which import statements do not
+            show.
+
+    Returns:
+        Sorted paths, relative to the working directory.
     """
     found = {SCRIPTS / script, *_reached(SCRIPTS / script)}
     for plugin in plugins:
         path = _file(f"{PACKAGE}.{plugin}")
         found |= {path, *_reached(path)}
-    # Relative to where Snakemake runs: a checkout that is moved with its results is still up to date.
+    # Relative paths keep results up to date when the checkout is moved together with them.
     return sorted(os.path.relpath(path) for path in found)
 
 

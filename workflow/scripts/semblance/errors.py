@@ -1,4 +1,4 @@
-"""The one exception a user is meant to read, and the commonest reason for it."""
+"""The exception for errors that the user can correct, and a check that raises it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ from collections.abc import Iterable
 
 
 class UserError(Exception):
-    """Something the user can put right.
+    """An error that the user can correct.
 
-    The message is one sentence: what is wrong, where (file, row, key), and what to do about it.
+    The message is one sentence: what is wrong, where (file, row, key), and how to correct it.
     """
 
 
 def require(name: object, known: Iterable[str], what: str, where: str) -> None:
-    """Raise UserError unless `name` is among `known`, naming `where` and the nearest right name."""
+    """Check that a name is known.
+
+    Args:
+        name: the name.
+        known: all valid names.
+        what: kind of thing that is named, for the message.
+        where: place of the name, for the message.
+
+    Raises:
+        UserError: if it is not. The message suggests the closest valid name.
+    """
     known = list(map(str, known))
     if str(name) in known:
         return

@@ -1,4 +1,4 @@
-"""Outputs that appear whole or not at all, and the checksums that say what they hold."""
+"""Writing of files and folders that appear only when complete, checksums, and text for Markdown."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def whole_folder(path: Path | str) -> Iterator[Path]:
 
 
 def _part(path: Path) -> Path:
-    """A name beside `path` that nothing has. What killed jobs left there goes."""
+    """Return an unused temporary path next to `path`, after deleting those that killed jobs left."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for part in path.parent.glob(f".{glob.escape(path.name)}.part-*"):
         if _is_left(part):
@@ -52,9 +52,10 @@ def _part(path: Path) -> Path:
 
 
 def _is_left(part: Path) -> bool:
-    """Whether nobody goes on with it.
+    """Return whether no process will complete a temporary path.
 
-    Snakemake lets one job write a file, but a killed Snakemake's jobs may live on beside the next one's.
+    Snakemake lets only one job write a file, but jobs of a killed Snakemake can still run at the same time as new ones.
+    On other hosts, paths count as left after a day.
     """
     host, _, process = part.name.rpartition(".part-")[2].rpartition("-")
     if host != socket.gethostname():
@@ -87,12 +88,12 @@ def sha256(path: Path | str) -> str:
 
 
 def git_blob_id(content: bytes) -> str:
-    """What git calls a file of this content: the SHA-1 of a header with its length, and the content."""
+    """Return git's object id of a file: the SHA-1 of a header with the length, followed by the content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Give `target` the content of `source`, without a second copy on disk where the disk allows."""
+    """Create `target` as a hard link to `source`, or as a copy if the file system does not allow links."""
     try:
         os.link(source, target)
     except OSError:
@@ -100,7 +101,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def link_or_copy_tree(source: Path, target: Path) -> None:
-    """The same of every file in a folder and its folders."""
+    """Apply `link_or_copy` to all files in a folder and its subfolders."""
     for file in sorted(path for path in source.rglob("*") if path.is_file()):
         place = target / file.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +114,7 @@ def md5(path: Path | str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """A stranger's text in a Markdown table: shown, never read as markup."""
+    """Return a text with all Markdown markup escaped and whitespace collapsed, for a table cell."""
     text = " ".join(text.split())
     for character in "\\`*_{}[]<>#|$":
         text = text.replace(character, f"\\{character}")

@@ -1,4 +1,4 @@
-"""What every script has around it: a log, and one clear sentence when something is wrong."""
+"""The context of every script: logging, threads, and error messages for users."""
 
 from __future__ import annotations
 
@@ -13,33 +13,42 @@ from pathlib import Path
 from semblance import memory, progress
 from semblance.errors import UserError
 
-# No space, no quota left, a read-only file system, no permission.
+# No space, no quota, read-only file system, no permission.
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 @contextmanager
 def job(snakemake) -> Iterator[Callable[[str], None]]:
-    """Run a script's body, its chatter going to the rule's log; what it gives says something on the terminal.
+    """Run the body of a script with all its output redirected to the rule's log.
 
-    A UserError, or a disk that takes no more, ends the job with one sentence on the terminal and in the log, without a
+    A UserError, or an error of `CANNOT_WRITE`, ends the job with one sentence on the terminal and in the log, without a
     traceback.
+
+    Args:
+        snakemake: the object that Snakemake provides to scripts.
+
+    Yields:
+        A function that prints text on the terminal.
+
+    Raises:
+        SystemExit: with status 1 after such an error.
     """
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
-    for library in ("OMP", "MKL"):  # read by torch when it is imported, MKL's first
+    for library in ("OMP", "MKL"):  # torch reads them when it is imported; MKL's takes precedence
         os.environ[f"{library}_NUM_THREADS"] = str(_threads(snakemake))
     terminal = os.dup(2)
     if os.isatty(terminal):
         progress.terminal = os.fdopen(os.dup(terminal), "w", encoding="utf-8")
-    # Descriptors, not sys.stderr: libraries written in C and Rust print too.
+    # Redirects file descriptors, because libraries in C and Rust do not use sys.stderr.
     with log.open("w", encoding="utf-8") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
-    before = time.process_time()  # to start and to import the script's modules
+    before = time.process_time()  # of starting and importing the script's modules
     try:
         yield lambda words: _say(terminal, words)
         worked = time.process_time() - before
-        # benchmarks/overhead.py adds these up.
+        # benchmarks/overhead.py sums these times.
         print(f"processor time: {worked:.1f} s of work, {before:.1f} s to start and import")
         print(f"memory: {memory.peak_mb()} MiB at the peak", flush=True)
     except (UserError, OSError) as problem:
@@ -53,7 +62,7 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
 
 
 def _threads(snakemake) -> int:
-    """Not those that Snakemake has left where cores are few: numbers would hang on where they were computed."""
+    """Return the configured threads, not those that Snakemake assigns, on which results would depend."""
     return snakemake.params.get("computing", {}).get("threads", snakemake.threads)
 
 

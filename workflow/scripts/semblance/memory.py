@@ -1,4 +1,4 @@
-"""The most memory this process has held."""
+"""Peak memory of this process."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ PROCESS = Path("/proc/self")
 
 
 def reset() -> None:
-    """Forget the peak so far, where the system can: a run is not to answer for those before it in its job."""
+    """Reset the peak, if the system allows it, so that a run does not include previous runs of its job."""
     with suppress(OSError):
         (PROCESS / "clear_refs").write_text("5")
 
 
 def peak_mb() -> int:
-    """Resident memory at its peak, in MiB."""
+    """Return the peak of resident memory in MiB."""
     status = PROCESS / "status"
     if status.exists():
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))

@@ -1,7 +1,7 @@
-"""Where the checkout is, wherever it is run from."""
+"""Paths in the checkout, independent of the working directory."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SHIPPED = "made-by.json"  # beside an encoder that comes with the checkout: what made it
+SHIPPED = "made-by.json"  # file with the provenance of an encoder in the checkout
 GRAMMAR = ROOT / "resources" / "generator" / "grammar.yaml"

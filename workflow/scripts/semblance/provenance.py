@@ -1,6 +1,6 @@
-"""What made a result: every file that says what a run scored carries it, and nothing is shown of several that disagree.
+"""Provenance of results: the preset, the run's recipe, and versions of the libraries that can change a number.
 
-It is the preset, the run's recipe, and the versions of the libraries that can change a number.
+All files with a run's results carry it. Results that disagree in it are never combined.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from semblance.errors import UserError
 from semblance.files import read_json
 
-# What each kind of work is done with, as far as it can change what comes out.
+# The libraries that can change the result of each kind of job.
 NUMBERS = ("numpy", "scipy", "scikit-learn")
 LEARNING = ("torch", "transformers", "tokenizers", "accelerate", "sentence-transformers", "gensim")
 LIBRARIES = {
@@ -28,12 +28,12 @@ AGAIN = "made before the configuration or the environment changed; remove it and
 
 
 def installed() -> dict[str, str]:
-    """Versions of what computes here, without what says for which processor a library was built (2.13.0+cpu)."""
+    """Return the installed versions of the computing libraries, without their build (``+cpu`` in 2.13.0+cpu)."""
     return {name: version(name).partition("+")[0] for name in LIBRARIES["computing"]}
 
 
 def locked(lock: Path) -> dict[str, dict[str, str]]:
-    """By kind of work, the versions that `lock`, a list of requirements, pins: a job depends on them as on its code."""
+    """Return the versions that a requirements file pins, by kind of job; a job depends on them as on its code."""
     lines = (line.partition(";")[0].strip() for line in lock.read_text(encoding="utf-8").splitlines())
     pairs = (line.split("==") for line in lines if "==" in line and not line.startswith("#"))
     pinned = {name.replace("_", "-").lower(): pinned for name, pinned in pairs}
@@ -41,30 +41,43 @@ def locked(lock: Path) -> dict[str, dict[str, str]]:
 
 
 def stamp(made_by: Mapping) -> dict:
-    """What a job writes into its results: their preset and recipe, as it was given them, and the versions here."""
+    """Return the provenance to write into a result: the given preset and recipe, and the installed versions."""
     return {**made_by, "versions": installed()}
 
 
 def recipe(*parts: object) -> str:
-    """A short name for what a run is made by, the same on every machine."""
+    """Return a short digest of a run's configuration, equal on all machines."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Ledger:
-    """Takes down who made each file that is read, and refuses one that does not belong with the rest."""
+    """Checks that all files that are read have the same provenance.
+
+    Args:
+        preset: the current preset.
+        recipes: the current recipe of each run.
+    """
 
     def __init__(self, preset: str, recipes: Mapping[str, str] | None = None):
-        """`recipes` are those that the configuration now has, by run."""
         self._preset, self._recipes = preset, recipes or {}
-        self._first: dict[str, tuple[object, object]] = {}  # by what has to agree: the first file, and what it says
+        self._first: dict[str, tuple[object, object]] = {}  # for each property: the first file and its value
 
     @property
     def versions(self) -> dict[str, str] | None:
-        """Those that all files were made with; None where none was read."""
+        """Versions with which all files were made; None if none was read."""
         return self._first["versions"][1] if "versions" in self._first else None
 
     def check(self, file: Path, run: str, made_by: Mapping | None) -> None:
-        """Raises UserError when `file`, a result of `run`, is of another preset, recipe or versions."""
+        """Check the provenance of a result.
+
+        Args:
+            file: the result.
+            run: its run.
+            made_by: its provenance; None or empty if it has none.
+
+        Raises:
+            UserError: if it has none, or another preset, recipe or versions.
+        """
         if not made_by:
             raise UserError(f"{file} does not say what made it: remove it and run again")
         for what, wanted in (("preset", self._preset), ("recipe", self._recipes[run])):
@@ -75,7 +88,11 @@ class Ledger:
         self.agree("versions", file, made_by["versions"])
 
     def rendered(self, file: Path | str) -> dict:
-        """A rendered table, list or claims. Raises UserError when it does not belong with what was read before."""
+        """Read a rendered table, list or set of claims.
+
+        Raises:
+            UserError: if its preset is another, or its versions differ from those of files read before.
+        """
         found = read_json(file)
         if found["preset"] != self._preset:
             raise UserError(f"{file} is of the preset {found['preset']}, not {self._preset}: it was {AGAIN}")
@@ -84,7 +101,16 @@ class Ledger:
         return found
 
     def agree(self, what: str, file: object, said: object) -> None:
-        """Raises UserError when two files say different things of the same."""
+        """Check that a file has the same value of a property as the first one that was read.
+
+        Args:
+            what: name of the property.
+            file: the file.
+            said: its value.
+
+        Raises:
+            UserError: if the values differ.
+        """
         first, known = self._first.setdefault(what, (file, said))
         if known != said:
             raise UserError(

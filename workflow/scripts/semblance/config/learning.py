@@ -13,8 +13,8 @@ PROBABLE = 0.5  # the threshold of what is a probability
 def own_task(spec: Mapping, labels: Mapping[str, str]) -> dict | None:
     """The task that a complete run is judged to have learned.
 
-    It is what ``own_task`` in the run names, else the last stage's dataset where the run is evaluated on that, else what
-    chose the last stage's epoch.
+    It is what ``own_task`` in the run names, else the last stage's dataset where the run is evaluated on that,
+    else what chose the last stage's epoch.
 
     Args:
         spec: a complete run.

@@ -1,1 +1,1 @@
-"""Tables, figures and the report, rendered from numbers alone."""
+"""Rendering of tables, claims, lists, figures and the report."""

@@ -1,4 +1,4 @@
-"""Every example of a small split, by group, with what each of some runs answers and whether that is right."""
+"""List of all examples of a small split, with the answers of several runs and whether they are correct."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
 
 
 def summary(listed: Mapping) -> str:
-    """How many each run gets right, and at which threshold."""
+    """Return a sentence with each run's number of correct answers and threshold."""
     right = {title: sum(row["answers"][title]["right"] for row in listed["rows"]) for title in listed["thresholds"]}
     told = [f"{title} {right[title]} (threshold {threshold:.4f})" for title, threshold in listed["thresholds"].items()]
     return f"Correct of {len(listed['rows'])}: {', '.join(told)}. {RIGHT} correct, {WRONG} wrong, with the score."
 
 
 def told(answer: Mapping) -> str:
-    """An answer as a reader sees it."""
+    """Return an answer as text: whether it is correct, and the score."""
     return f"{RIGHT if answer['right'] else WRONG} {answer['score']:.3f}"
 
 
@@ -59,7 +59,7 @@ def markdown(listed: Mapping) -> list[str]:
 
 
 def lines(listed: Mapping) -> list[dict]:
-    """One line an example, as CSV has it."""
+    """Return one row per example, for CSV."""
     return [
         {key: row[key] for key in ("id", "group", "sentence1", "sentence2", "same")}
         | {f"{title}, {key}": answer[key] for title, answer in row["answers"].items() for key in ("score", "right")}

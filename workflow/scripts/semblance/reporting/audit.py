@@ -1,4 +1,4 @@
-"""The audit: printed numbers that contradict the paper's own arithmetic, in Markdown, CSV and JSON."""
+"""The audit of published numbers that contradict the paper's own arithmetic, in Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -27,9 +27,13 @@ HOW_TO_READ = (
 
 
 def build(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
-    """Check every number printed in the `papers`' tables; a table shown twice is checked once.
+    """Check every published number.
 
-    The result counts the checks by kind and lists those that fail.
+    Args:
+        papers: specs of the tables, by paper and table. A number that occurs in two tables is checked once.
+
+    Returns:
+        `checks`, the number of checks by kind, and `failed`, the list of failed checks.
     """
     made: dict[tuple, dict] = {}
     for paper, tables in papers.items():
@@ -75,14 +79,14 @@ def markdown(audited: Mapping) -> str:
 
 
 def summary(audited: Mapping) -> str:
-    """How much was checked and how much of it fails, in one sentence."""
+    """Return a sentence with the number of checks and of failed checks, by kind."""
     wrong = Counter(failed["check"] for failed in audited["failed"])
     counts = ", ".join(f"{wrong[kind]} of {count} {KINDS[kind]}" for kind, count in audited["checks"].items())
     return f"{len(audited['failed'])} of {sum(audited['checks'].values())} checks fail: {counts}."
 
 
 def contradiction(wrong: Mapping) -> str:
-    """Say what the paper's other numbers imply for one that fails."""
-    # Half a unit up, as a reader rounds.
+    """Return what the paper's other numbers imply for a number whose check fails."""
+    # Rounds halves up.
     gives = f"{wrong['gives'] + 1e-9:.{wrong['digits']}f}"
     return CONTRADICTIONS[wrong["check"]].format(gives=gives, out_of=wrong["out_of"])

@@ -34,7 +34,7 @@ COLUMNS = (
     "not_trained",
     "statement",
 )
-SHOWN = 3  # runs that a claim names
+SHOWN = 3  # number of untrained runs that a claim names
 WORDS = {
     SUPPORTED: "is supported",
     REFUTED: "is refuted",
@@ -55,7 +55,7 @@ FDR_NOTE = (
 
 
 def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
-    """Judge every claim of a paper, and sum up those that have parts."""
+    """Judge all claims of a paper, and summarise those that have parts."""
     named = bar(claims.items(), what="claims", unit="claim")
     judged = judge({name: compare(claim, evidence) for name, claim in named})
     parts = {name: [part for part, claim in claims.items() if claim.get("part_of") == name] for name in claims}
@@ -102,7 +102,7 @@ def markdown(judged: Mapping) -> str:
 
 
 def how_to_read(claims: Sequence[Mapping]) -> str:
-    """Explain effects and verdicts, and how far they depend on the seed."""
+    """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
     told = [HOW_TO_JUDGE, *_fdr(claims)]
     told += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
@@ -133,7 +133,7 @@ def alone(claim: Mapping) -> str:
 
 
 def effect(claim: Mapping) -> str:
-    """The measured difference as a reader sees it."""
+    """Return the measured difference and its interval as text."""
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
     if claim["low"] is None:
@@ -142,14 +142,14 @@ def effect(claim: Mapping) -> str:
 
 
 def settled(claim: Mapping) -> str:
-    """Say why a claim is inconclusive, or that a verdict fails at the controlled false discovery rate."""
+    """Return why a claim is inconclusive, or that its verdict fails at the controlled false discovery rate."""
     if claim["not_trained"]:
         shown, more = claim["not_trained"][:SHOWN], len(claim["not_trained"]) - SHOWN
         return f" (no better than the majority baseline: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:
-        return " (both sides have identical scores)"  # one encoder in two places, where a preset has no other
+        return " (both sides have identical scores)"  # a preset can use one encoder for both sides
     if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""

@@ -1,4 +1,4 @@
-"""A run's worst errors, with their texts."""
+"""List of the worst errors of a run, with their sentences."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ KINDS = {MISSED: "duplicates scored below the threshold", FALSE: "non-duplicates
 
 
 def build(spec: Mapping, evidence: Evidence) -> dict:
-    """Return the `count` false negatives and false positives of a run furthest from its threshold, first seed.
+    """Return the `count` worst false negatives and false positives of a run's first seed.
 
-    The result also has the threshold and the numbers of seeds, rows and errors of each kind. Rows are sorted by
-    distance from the threshold, largest first.
+    The worst errors are those furthest from the threshold, and they come first. The result also has the threshold and
+    the numbers of seeds, rows, duplicates and errors of each kind.
     """
     seeds, thresholds = rows_and_thresholds(spec, evidence)
     scored, threshold, pairs = seeds[0], thresholds[0], evidence.pairs(spec["on"])
@@ -53,7 +53,7 @@ def build(spec: Mapping, evidence: Evidence) -> dict:
 
 
 def summary(errors: Mapping) -> str:
-    """How many errors there are, of how many."""
+    """Return a sentence with the number of errors of each kind."""
     missed, false, scored = errors["found"][MISSED], errors["found"][FALSE], errors["scored"]
     return (
         f"At a threshold of {errors['threshold']:.4f}, {missed} of {errors['duplicates']} duplicates are missed "
@@ -84,5 +84,5 @@ def markdown(errors: Mapping) -> list[str]:
 
 
 def lines(errors: Mapping) -> list[dict]:
-    """One line an error, as CSV has it."""
+    """Return one row per error, for CSV."""
     return errors["rows"]

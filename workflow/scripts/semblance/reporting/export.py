@@ -1,4 +1,4 @@
-"""results.json: every number, claim and printed mistake of a preset in one file for machines."""
+"""results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
 from __future__ import annotations
 
@@ -34,9 +34,14 @@ RUN = ("on", "metric", "value", "start", "majority", "top_share", "train", "lear
 
 
 def export(content: Mapping, output: str) -> None:
-    """Write what config/schema/results.yaml describes, from the same files as the report's.
+    """Write the file that config/schema/results.yaml describes.
 
-    Raises UserError when they do not belong together; see `semblance.provenance`.
+    Args:
+        content: the rendered tables and claims, the judgements of runs and the audit, as for the report.
+        output: path of the file.
+
+    Raises:
+        UserError: if the files come from different presets or versions; see `semblance.provenance`.
     """
     papers = {paper["name"]: {"title": paper["title"], "authors": paper["authors"]} for paper in content["papers"]}
     ledger = Ledger(content["preset"])
@@ -58,7 +63,7 @@ def export(content: Mapping, output: str) -> None:
 
 
 def seed_of(path: str) -> int:
-    """Of a file in a run's folder."""
+    """Return the seed of a file in a run's folder."""
     return int(Path(path).parent.name.removeprefix("seed-"))
 
 

@@ -1,4 +1,7 @@
-"""Figures: training curves, metrics by step, and tables drawn as dots with intervals."""
+"""Figures of training curves, metrics by step, tables and similarity matrices.
+
+Each function draws one kind of figure from its spec, data files and recorded results; see `draw`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from semblance.files import read_json, whole_file
 from semblance.training.curve import ENDS
 
 STYLE = {
-    "svg.hashsalt": "semblance",  # the same bytes every time
+    "svg.hashsalt": "semblance",  # bit-identical files
     "svg.fonttype": "none",
     "font.size": 9,
     "axes.spines.top": False,
@@ -30,13 +33,20 @@ STYLE = {
     "axes.titleweight": "bold",
     "legend.frameon": False,
 }
-# Okabe and Ito's colours, told apart by colour-blind readers, each with a marker for readers in grey.
+# The palette of Okabe and Ito for colour-blind readers. The markers distinguish series in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 
 
 def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> None:
-    """Draw a figure of the spec's `kind` from its data files to `outputs`, which has paths svg and png."""
+    """Draw a figure.
+
+    Args:
+        spec: spec of the figure; `kind` is a key of `KINDS`.
+        data: a rendered table or similarity matrices as JSON, if the kind needs one.
+        evidence: the recorded results of the figure's runs.
+        outputs: has the paths svg and png.
+    """
     with matplotlib.rc_context(STYLE):
         figure = KINDS[spec["kind"]](spec, data, evidence)
         for path in (outputs.svg, outputs.png):
@@ -48,7 +58,7 @@ def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> Non
 
 
 def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run: training loss by step on the left axis, dev score by step on the right one, a line a seed."""
+    """One panel per run: training loss by step on the left axis, dev score on the right axis, one line per seed."""
     runs = spec["runs"]
     columns = min(3, len(runs))
     rows = math.ceil(len(runs) / columns)
@@ -74,7 +84,7 @@ def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
 
 
 def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run: its score on dev, and on as many of the examples it learns from, after every epoch."""
+    """One panel per run: scores on dev and on a sample of training examples after each epoch."""
     runs = spec["runs"]
     figure, axes = plt.subplots(1, len(runs), figsize=(4.2 * len(runs), 3), squeeze=False, layout="constrained")
     for panel, run in zip(axes.flat, runs):
@@ -85,7 +95,7 @@ def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
 
 
 def scores_by_stage(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """One panel a run of several stages: the dev scores it is kept by, after every stage."""
+    """One panel per run: the dev scores that select its stage, after each stage."""
     runs = spec["runs"]
     figure, axes = plt.subplots(
         1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
@@ -100,7 +110,7 @@ def scores_by_stage(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
 def _draw_series(
     panel: plt.Axes, run: str, evidence: Evidence, shown: Callable[[str], bool] = lambda name: True, **how
 ) -> None:
-    """Draw the series of a run's curves whose names are to be `shown`, a colour and a mark each, a line a seed."""
+    """Draw the series of a run's curves whose names pass `shown`: one colour and marker each, one line per seed."""
     for curves, alpha in _each_seed(run, evidence, **how):
         for number, (name, points) in enumerate(curves.items()):
             if shown(name):
@@ -116,18 +126,18 @@ def _named(run: str, evidence: Evidence) -> str:
 
 
 def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:
-    """A panel's legend, whose names come once for every seed."""
+    """Return a panel's legend with one entry per name, not one per seed."""
     named = dict(zip(*reversed(panel.get_legend_handles_labels())))
     return list(named.values()), list(named)
 
 
 def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A table's numbers on a field of colour, the darker the higher in their column; what is undefined stays blank."""
+    """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     values = np.array([[math.nan if c["value"] is None else c["value"] for c in row["cells"]] for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # what hardly differs looks alike
+    shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # small differences have similar shades
     size = (1.5 * len(columns) + 2.5, 0.34 * len(rows) + 1)
     figure, axis = plt.subplots(figsize=size, layout="constrained")
     axis.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
@@ -143,7 +153,7 @@ def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt
 
 
 def table_dots(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A table's rows as lines of dots, one dot a column, each with its interval."""
+    """One line per row of a table, with a dot and its interval for each column."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     figure, axes = plt.subplots(figsize=(7, 0.55 * len(rows) + 1), layout="constrained")
@@ -164,9 +174,9 @@ def table_dots(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Fi
 
 
 def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """Metrics of a watched run over its steps, a panel for each of `spec["panels"]`.
+    """Metrics of a run during training, one panel for each of ``spec["panels"]``.
 
-    Hollow marks are the published values of the table in `data`, placed by its column of epochs.
+    Hollow markers are the published values of the table in `data`, at the epochs in its column "Epoch".
     """
     panels = spec["panels"].items()
     figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.8), sharey=True, layout="constrained")
@@ -190,7 +200,7 @@ def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
 
 
 def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
-    """By column, the published numbers of a table over its published epochs."""
+    """Return for each column of a table the published epochs and the published numbers."""
     epochs = [row["cells"][table["columns"].index("Epoch")]["published"] for row in table["rows"]]
     return {
         name: (epochs, [row["cells"][number]["published"] for row in table["rows"]])
@@ -199,7 +209,7 @@ def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
 
 
 def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A panel for each column of a table, a dot with its interval for each row."""
+    """One panel per column of a table, with a dot and its interval for each row."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
@@ -216,7 +226,7 @@ def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
 
 
 def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A table's rows as columns of dots, one for each of its columns, with lines at the mean and over the spread."""
+    """Dots for the columns of each row of a table, with lines for their mean and range."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
@@ -237,7 +247,7 @@ def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
 
 
 def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A panel for each of a table's columns of quality against its column of cost; the front is numbered and named."""
+    """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
     table = read_json(data[0])
     columns = [table["columns"].index(name) for name in (spec["cost"], *spec["qualities"])]
     across = min(2, len(spec["qualities"]))
@@ -278,9 +288,12 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Those that nothing else is at least as cheap as and better than, or cheaper than and as good, the cheapest first.
+    """Return the names on the Pareto front, cheapest first.
 
-    `points` are cost and quality by name.
+    No other point has at most the cost and a higher quality, or a lower cost and at least the quality.
+
+    Args:
+        points: cost and quality by name.
     """
     found: list[str] = []
     best = -math.inf
@@ -291,9 +304,9 @@ def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:
-    """Numbers beside points that go up from left to right; where points crowd, each above the last, tied to its own."""
-    right, top = -math.inf, -math.inf  # of the last number, in pixels
-    size = axis.figure.dpi / 72  # of a typographic point, in pixels
+    """Number points that rise from left to right; a number without room is moved up and connected to its point."""
+    right, top = -math.inf, -math.inf  # edges of the last number, in pixels
+    size = axis.figure.dpi / 72  # pixels per typographic point
     for number, point in enumerate(points, start=1):
         x, y = axis.transData.transform(point)
         lifted = max(4, (top - y) / size + 1) if x < right else 4
@@ -303,7 +316,7 @@ def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:
 
 
 def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """A row of matrices for each pair, one for each network: the darker, the more alike two tokens are."""
+    """Similarity matrices of tokens, one row per pair and one column per network; darker is more similar."""
     pairs = read_json(data[0])
     longest = max(len(side) for pair in pairs for side in pair["tokens"])
     size = (0.24 * longest + 1.2) * len(spec["titles"]), (0.2 * longest + 1.4) * len(pairs)
@@ -335,13 +348,22 @@ KINDS = {
 
 
 def _each_seed(run: str, evidence: Evidence, **how) -> list[tuple[dict, float]]:
-    """The curves of a run's seeds, see `_series`, with how strongly each is drawn: fainter where there are several."""
+    """Return the series of each seed of a run, see `_series`, and their opacity, which is lower with several seeds."""
     files = evidence.curves(run)
     return [(_series(file, **how), 1.0 if len(files) == 1 else 0.5) for file in files]
 
 
 def _series(path: Path, along: str = "step", ends: bool = False) -> dict[str, tuple[list[float], list[float]]]:
-    """The points of every series of a curve along its steps or epochs, stages end to end; or those between stages."""
+    """Return the points of each series of a curve.
+
+    Args:
+        path: file of the curve.
+        along: ``step`` or ``epoch``, which continues over all stages.
+        ends: whether to return the points after stages instead of those during stages.
+
+    Returns:
+        Positions and values of each series.
+    """
     points: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     offset, last, stage = 0.0, 0.0, None
     with path.open(newline="", encoding="utf-8") as file:

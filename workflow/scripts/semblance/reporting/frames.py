@@ -8,7 +8,7 @@ import pandas as pd
 
 
 def markdown(frame: pd.DataFrame) -> str:
-    """Return a Markdown table of texts; an index of names is the first column."""
+    """Return a Markdown table of texts, with an index of names as the first column."""
     named = not isinstance(frame.index, pd.RangeIndex)
     texts = frame.map(_cell).rename(columns=_cell, index=_cell if named else None)
     if texts.empty:
@@ -17,18 +17,18 @@ def markdown(frame: pd.DataFrame) -> str:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """Return CSV without the index; what is missing is empty."""
+    """Return CSV without the index; missing values are empty."""
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def latex(frame: pd.DataFrame, caption: str) -> str:
-    """Return a booktabs table of texts that are LaTeX already."""
-    # In braces, because a bracket after the end of a line would be read as an argument of that end.
+    """Return a booktabs table; names, texts and caption must be valid LaTeX."""
+    # In braces, because LaTeX reads a bracket at the start of a row as an argument of the preceding line break.
     texts = frame.set_axis([f"{{{name}}}" for name in frame.index])
     styled = texts.style.to_latex(hrules=True, column_format="l" + "r" * len(frame.columns), caption=caption)
     return f"% needs \\usepackage{{booktabs}}\n{styled}"
 
 
 def _cell(text: object) -> str:
-    """Return a text with every bar escaped that is not yet."""
+    """Return a text in which all vertical bars are escaped."""
     return re.sub(r"(?<!\\)\|", r"\\|", str(text))

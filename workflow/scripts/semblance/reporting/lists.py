@@ -1,4 +1,4 @@
-"""A list of examples, readable, with what runs say of them: in Markdown, CSV and JSON."""
+"""Lists of examples with the predictions of runs, in Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = {"worst-errors": errors, "answers": answers}
 
 
 def build(spec: Mapping, evidence: Evidence) -> dict:
-    """The list as data: its kind, caption, source and note, and what that kind adds; see the kinds' own modules."""
+    """Return the list as data: kind, caption, source, note, and the result of its kind's `build`; see `KINDS`."""
     said = {key: spec.get(key, "") for key in ("kind", "caption", "source", "note")}
     return said | KINDS[spec["kind"]].build(spec, evidence)
 
@@ -27,7 +27,7 @@ def write(listed: Mapping, outputs) -> None:
 
 
 def summary(listed: Mapping) -> str:
-    """What stands above the list."""
+    """Return the paragraph above the list."""
     told = KINDS[listed["kind"]].summary(listed)
     return f"First of {listed['seeds']} seeds. {told}" if listed["seeds"] > 1 else told
 

@@ -8,7 +8,13 @@ COLUMNS = ("", "jobs", "hours", "longest job, min", "disk, GB")
 
 
 def text(plan: Mapping) -> str:
-    """`plan` has the `papers`, each with its `jobs`, `seconds`, `longest` and `disk_mb`; `device`, `rate`, `preset`."""
+    """Return the estimated cost as text.
+
+    Args:
+        plan: `papers`, which map each paper to its `jobs` (a number), `seconds`, `longest` (seconds) and `disk_mb`;
+            `preset`, `seeds`, `device` and `threads`; `rate`, with operations per second in `flops` and their source
+            in `from`; `light`, the number of jobs that take seconds.
+    """
     rows = [[name, *_row(paper)] for name, paper in plan["papers"].items()]
     total = {key: sum(paper[key] for paper in plan["papers"].values()) for key in ("jobs", "seconds", "disk_mb")}
     total["longest"] = max(paper["longest"] for paper in plan["papers"].values())

@@ -92,7 +92,7 @@ def _all(entries: Mapping, keys: tuple[str, ...]) -> str:
 
 
 def _one(entry: Mapping) -> str:
-    """Return a value as text, marked by what set it."""
+    """Return a value as Markdown: plain if the paper's file sets it, italic for a default, else bold."""
     value = entry["value"]
     text = f"{value:g}" if isinstance(value, float) else str(value)
     text = text.replace("|", "\\|")

@@ -1,4 +1,4 @@
-"""report.html: every table, figure and fact of a preset on one self-contained page."""
+"""report.html: all tables, figures and facts of a preset on one self-contained page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from semblance.provenance import Ledger
 from semblance.reporting import answers, audit, claims, learning, lists, tables
 
 TEMPLATE = "report.html.j2"
-# A sign beside every verdict: colours do not print, nor reach everyone.
+# Each verdict has a sign, for readers who cannot see the colours.
 SIGNS = {
     SUPPORTED: "✓",
     REFUTED: "✗",
@@ -35,9 +35,14 @@ SIGNS = {
 
 
 def render(content: Mapping, path: str) -> None:
-    """Write the report of `content`, as rules/report.smk gathers it: paths by what they hold.
+    """Write the report.
 
-    Raises UserError when results do not belong together; see `semblance.provenance`.
+    Args:
+        content: paths of all parts of the report, see rules/report.smk.
+        path: path of the page.
+
+    Raises:
+        UserError: if results come from different presets or versions; see `semblance.provenance`.
     """
     audited = read_json(content["audit"])
     deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
@@ -79,7 +84,7 @@ def render(content: Mapping, path: str) -> None:
 
 
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
-    """A paper's content, read; `held` counts its claims by verdict, and its published numbers by theirs."""
+    """Return a paper's content; `held` counts its claims and its published numbers by verdict."""
     shown = [ledger.rendered(table) for table in paper["tables"]]
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
@@ -104,7 +109,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
 
 
 def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
-    """A paper's main comparison: its question, the metric, and the cells of one column of a table, by row."""
+    """Return a paper's main comparison: question, metric, and cells of one column of a table by row."""
     if not spec:
         return None
     table = next(table for table in shown if table["name"] == spec["table"])
@@ -123,13 +128,13 @@ def _rendered(markdown: str) -> Markup:
 
 
 def _by_paper(markdown: str) -> dict[str, Markup]:
-    """docs/deviations.md as HTML, by the paper whose name begins the heading of a section."""
+    """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings."""
     sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
     return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
 
 
 def _commit() -> str:
-    """What git calls the code that writes this; unknown outside a checkout."""
+    """Return git's description of the current commit; ``unknown`` outside a checkout."""
     asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
@@ -138,7 +143,7 @@ def _commit() -> str:
 
 
 def _told(stages: Sequence[Mapping]) -> str:
-    """What a run was trained on, in few words; stages that come again are told once."""
+    """Return a short description of a run's stages; equal stages that repeat occur once."""
     counts = Counter(map(_stage, stages))
     return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"
 
@@ -151,7 +156,7 @@ def _stage(stage: Mapping) -> str:
 
 
 def _picture(svg: str) -> str:
-    """The drawing as a picture's address, so that its names and styles stay its own."""
+    """Return a drawing as a data URI, so that its ids and styles do not conflict with those of the page."""
     return f"data:image/svg+xml;base64,{base64.b64encode(Path(svg).read_bytes()).decode()}"
 
 

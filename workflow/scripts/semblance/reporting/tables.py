@@ -1,4 +1,4 @@
-"""A table: its cells measured, the published numbers beside them, in Markdown, CSV, LaTeX and JSON."""
+"""Tables of measured and published numbers, in Markdown, CSV, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -44,16 +44,21 @@ UNLEARNED_NOTE = (
 )
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
-FEW_SIZES = 6  # numbers of examples that a note names one by one
+FEW_SIZES = 6  # different numbers of examples that a note lists
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
 def build(spec: Mapping, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None) -> dict:
     """Measure every cell of a table.
 
-    `not_comparable` says by row and column why a cell is not what the paper measured. The result is the table
-    as data: caption, source, note, digits, columns, and rows of cells, each with value, low, high, published,
-    verdict and what it was measured on.
+    Args:
+        spec: spec of the table.
+        evidence: the recorded results.
+        not_comparable: by row and column, why a cell cannot be compared with the paper's number.
+
+    Returns:
+        The table as data: `caption`, `source`, `note`, `unpublished`, `columns`, and `rows` of cells. Each cell has the
+        fields of `Number`, the `published` number, its `verdict` and the marks that apply to it.
     """
     rows = []
     for name, row in bar(spec["rows"].items(), what="rows", unit="row"):
@@ -101,7 +106,7 @@ def _number(spec: Mapping, name: str, title: str, cell: Mapping, evidence: Evide
 
 
 def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
-    """The cells of predictions that a cell is computed from: itself, or what it is the mean of."""
+    """Return the cells with predictions from which a cell is computed: itself, or the parts of a mean."""
     if "mean_of" in cell:
         parts = parts_of_cell(spec, name, title)
         return [one_cell(spec, spec["rows"][row], spec["columns"][column]) for row, column in parts]
@@ -109,7 +114,7 @@ def _scored(spec: Mapping, name: str, title: str, cell: Mapping) -> list[dict]:
 
 
 def _contradicted(spec: Mapping, name: str, title: str, digits: int) -> dict | None:
-    """The first check that a printed number fails: its kind, what it gives, and the count a share is of."""
+    """Return the first check that a published number fails: its kind, the implied number, and a share's total."""
     failed = (check for check in audit.checks(spec, name, title, digits) if not check.holds)
     return next(({"kind": c.kind, "gives": c.gives, "out_of": c.out_of} for c in failed), None)
 
@@ -140,7 +145,7 @@ def frame(table: Mapping) -> pd.DataFrame:
 
 
 def texts(table: Mapping) -> pd.DataFrame:
-    """Return a built table as a reader sees it: one text per cell, with our number and the published one."""
+    """Return a built table as texts, with the measured and the published number of each cell."""
     cells = [[_text(cell, table["unpublished"]) for cell in row["cells"]] for row in table["rows"]]
     return pd.DataFrame(cells, index=[row["name"] for row in table["rows"]], columns=table["columns"])
 
@@ -153,7 +158,7 @@ def markdown(table: Mapping) -> str:
 
 def as_csv(table: Mapping) -> str:
     cells = frame(table)
-    # As objects, so that what is undefined can be told from what is missing.
+    # As texts, so that undefined values differ from missing ones.
     cells[list(NUMBERS)] = [[_plain(cell[key]) for key in NUMBERS] for row in table["rows"] for cell in row["cells"]]
     return frames.csv(cells)
 
@@ -166,7 +171,7 @@ def latex(table: Mapping) -> str:
 
 
 def _text(cell: Mapping, unpublished: str) -> str:
-    """A cell as a reader sees it: our number with its interval, or why there is none, and the published one."""
+    """Return a cell as text: the measured number with its interval, or why there is none, and the published number."""
     digits = cell["digits"]
     printed = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
     ours = _ours(cell, digits)
@@ -185,7 +190,7 @@ def _ours(cell: Mapping, digits: int) -> str:
 
 
 def marks(cell: Mapping) -> str:
-    """The signs behind a cell's number, which the notes explain."""
+    """Return the marks behind a cell's number, which `notes` explains."""
     learned = {COLLAPSED: COLLAPSED_MARK, NO: UNLEARNED_MARK}.get(cell["learned"], "")
     return (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "") + learned
 
@@ -195,7 +200,7 @@ def how_to_read(table: Mapping) -> str:
 
 
 def notes(table: Mapping) -> list[str]:
-    """What stands under a table: on how many examples it stands, its own note, and what its marks mean."""
+    """Return the notes under a table: numbers of examples, its own note, verdicts, and the meaning of its marks."""
     cells = [cell for row in table["rows"] for cell in row["cells"]]
     verdicts = Counter(cell["verdict"] for cell in cells if cell["verdict"])
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
@@ -217,7 +222,7 @@ def notes(table: Mapping) -> list[str]:
 
 
 def _sizes(table: Mapping) -> list[str]:
-    """How many examples were scored: a few numbers by column or by row, if they go by one; else from which to which."""
+    """Return the note on numbers of examples: by column or by row if they depend on one of them, else their range."""
     columns = {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
     rows = {row["name"]: row["cells"] for row in table["rows"]}
     sizes = _sizes_of(cell for cells in rows.values() for cell in cells)
@@ -233,7 +238,7 @@ def _sizes(table: Mapping) -> list[str]:
 
 
 def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
-    """Every number of examples and of their clusters there is, in ascending order."""
+    """Return the different pairs of numbers of examples and clusters, in ascending order."""
     counted = [cell for cell in cells if cell["examples"] is not None]
     return sorted({(cell["examples"], cell["clusters"] or cell["examples"]) for cell in counted})
 
@@ -246,7 +251,7 @@ def _size(examples: int, clusters: int) -> str:
 
 
 def _corrections(table: Mapping) -> list[str]:
-    """By kind of check, what the numbers that fail it should be."""
+    """Return, for each kind of check, the numbers that would pass it."""
     found = defaultdict(list)
     for row in table["rows"]:
         for cell in row["cells"]:
@@ -279,7 +284,7 @@ def _escape(text: str) -> str:
 
 
 def _finite(value):
-    """JSON has no nan, nor infinity: an undefined number is null there, and `undefined` says so."""
+    """Replace nan and infinity, which JSON lacks, by None; a cell with an undefined value gets the key `undefined`."""
     if isinstance(value, Mapping):
         plain = {k: _finite(v) for k, v in value.items()}
         if isinstance(value.get("value"), float) and math.isnan(value["value"]):

@@ -1,1 +1,1 @@
-"""The one training engine, and the parts it is made of."""
+"""The training engine and its parts."""

@@ -1,4 +1,4 @@
-"""Tokenised corpora and the order their batches come in."""
+"""Tokenised corpora, and the order of their batches."""
 
 from __future__ import annotations
 
@@ -10,15 +10,24 @@ import numpy as np
 import torch
 from torch import Tensor
 
-AT_ONCE = 2**13  # texts before a tokenizer
-POOL = 50  # batches sorted by length together: large enough to cut padding, small enough to stay shuffled
+AT_ONCE = 2**13  # texts per call of a tokenizer
+POOL = 50  # batches per pool sorted by length: large enough to reduce padding, small enough to stay shuffled
 
 
 class Tokens:
-    """Tokenised texts, or pairs of texts joined in one sequence, unpadded.
+    """Tokenised texts, or pairs of texts joined in one sequence, without padding.
 
-    They lie end to end, one array a tensor. What a fast tokenizer gives takes many times the memory, so it is asked
-    for `AT_ONCE` at a time.
+    Each input of the encoder is one array with the tokens of all texts. The output of a fast tokenizer takes many times
+    the memory, so it gets only `AT_ONCE` texts at a time.
+
+    Args:
+        tokenizer: a fast tokenizer of transformers.
+        texts: n texts.
+        pairs: n texts to be joined with the first ones, if any.
+        max_length: maximum number of tokens of a sequence.
+
+    Attributes:
+        lengths: number of tokens of each text, shape (n,).
     """
 
     def __init__(self, tokenizer, texts: Sequence[str], pairs: Sequence[str] | None = None, *, max_length: int):
@@ -39,12 +48,12 @@ class Tokens:
         return len(self.lengths)
 
     def of(self, index: int) -> np.ndarray:
-        """The numbers of one text's tokens."""
+        """Return the token ids of one text."""
         start = self._starts[index]
         return self._columns["input_ids"][start : start + self.lengths[index]]
 
     def batch(self, indices: Sequence[int]) -> dict[str, Tensor]:
-        """Padded tensors of shape (len(indices), longest of them), with their attention mask."""
+        """Return padded tensors and their attention mask, shape (len(indices), length of the longest of them)."""
         lengths = self.lengths[indices]
         along = np.arange(lengths.max())
         mask = along < lengths[:, None]
@@ -59,7 +68,7 @@ class Tokens:
 
 @contextmanager
 def _left_as_it_is(tokenizer) -> Iterator[None]:
-    """A fast tokenizer keeps how it last cut texts, and is saved with that: so as what was asked of it last."""
+    """Restore a fast tokenizer's truncation, which each call changes and which is saved with the tokenizer."""
     backend = tokenizer.backend_tokenizer
     before = backend.truncation
     try:
@@ -69,10 +78,18 @@ def _left_as_it_is(tokenizer) -> Iterator[None]:
 
 
 def bucketed(lengths: np.ndarray, batch_size: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """One epoch of shuffled batches whose members have like length.
+    """Return one epoch of shuffled batches of examples of similar length.
 
-    Examples are shuffled, sorted by length within pools of `POOL` batches, cut into batches, and the
-    batches shuffled. Every example comes exactly once.
+    Examples are shuffled, sorted by length within pools of `POOL` batches and split into batches. Then the batches are
+    shuffled.
+
+    Args:
+        lengths: number of tokens of each example.
+        batch_size: examples per batch; a pool's last batch may be smaller.
+        rng: random generator.
+
+    Returns:
+        The indices of each batch. Every example occurs exactly once.
     """
     order = rng.permutation(len(lengths))
     batches = []
@@ -84,6 +101,6 @@ def bucketed(lengths: np.ndarray, batch_size: int, rng: np.random.Generator) -> 
 
 
 def by_length(lengths: np.ndarray, batch_size: int) -> list[np.ndarray]:
-    """Batches for prediction: longest first, so that running out of memory shows at once."""
+    """Return batches for prediction, longest examples first, so that a lack of memory shows immediately."""
     order = np.argsort(-lengths, kind="stable")
     return [order[i : i + batch_size] for i in range(0, len(order), batch_size)]

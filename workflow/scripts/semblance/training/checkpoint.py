@@ -1,6 +1,7 @@
-"""A killed job's way back: the state of training, saved as it goes beside the outputs, and taken up again.
+"""Checkpoints: the state of training, from which a killed job resumes.
 
-Its file is named by the job's fingerprint: after an edit it is another one, and training starts anew.
+The file is next to the job's outputs and is named by the job's fingerprint. If the configuration, the code, an input
+or a library's version changes, so does the fingerprint, and training starts from the beginning.
 """
 
 from __future__ import annotations
@@ -20,35 +21,43 @@ from semblance.files import whole_file
 
 
 class Stateful(Protocol):
-    """Anything with a state of tensors, numbers, texts, and lists and dictionaries of them, as torch has it."""
+    """Anything with a `state_dict` of tensors, numbers, strings, and lists and dictionaries of them."""
 
     def state_dict(self) -> dict: ...
     def load_state_dict(self, state: dict) -> object: ...
 
 
 class Checkpoint:
-    """One run's state in one file. `found` is what an earlier job left, {} where there is nothing."""
+    """The state of one run in one file.
+
+    Args:
+        file: the file.
+        every: seconds between saved states; 0 saves after every step.
+
+    Attributes:
+        found: the state that an earlier job saved; empty if there is none.
+        run: an object whose state is saved in addition each time, under the key `run`.
+    """
 
     def __init__(self, file: Path, every: float):
-        """A state is `due` when `every` seconds have passed since the last; 0 means after every step."""
         self._file, self._every = file, every
         self._saved = time.monotonic()
         self.found: dict = _read(file)
-        self.run: Stateful | None = None  # what is saved with every state
+        self.run: Stateful | None = None
 
     def due(self) -> bool:
         return time.monotonic() - self._saved >= self._every
 
     def save(self, **state: object) -> None:
-        """Replace the file by this state and the run's, whole or not at all."""
-        # The folder may go meanwhile: where a killed Snakemake's job did the same work and is done with it.
+        """Replace the file by this state and that of `run`, atomically."""
+        # If Snakemake was killed, its job may still run. When it finishes the same work, it deletes the folder.
         with suppress(FileNotFoundError), whole_file(self._file) as part:
             torch.save({**states_of({"run": self.run}), **state}, part)
         self._saved = time.monotonic()
 
 
 class RandomStates:
-    """Those of torch, numpy and Python, which dropout and everything without a stream of its own draws from."""
+    """The global random states of torch, numpy and Python, for dropout and all code without a generator of its own."""
 
     def state_dict(self) -> dict:
         name, keys, *rest = np.random.get_state()
@@ -68,7 +77,7 @@ class RandomStates:
 
 
 def states_of(parts: Mapping[str, Stateful | None]) -> dict[str, dict]:
-    """The state of each part that there is."""
+    """Return the state of each part that is not None."""
     return {name: part.state_dict() for name, part in parts.items() if part is not None}
 
 
@@ -79,21 +88,21 @@ def restore(parts: Mapping[str, Stateful | None], found: Mapping[str, dict]) -> 
 
 
 def copy_of(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """A network's weights as they are now, off the GPU."""
+    """Return a copy of a network's current weights, on the CPU."""
     return {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}
 
 
 def of_job(snakemake, output: Path | str) -> Checkpoint:
-    """The checkpoint of the run or encoder that `output`, a file or folder of a job, belongs to."""
+    """Return the checkpoint of the run or encoder to which `output`, a file or folder of a job, belongs."""
     return Checkpoint(folder(output) / f"{fingerprint(snakemake)}.pt", snakemake.config["save_every"])
 
 
 def _read(file: Path) -> dict:
-    """A torn or foreign file is as good as none: training starts anew."""
+    """Return a saved state; empty if there is none or the file is damaged."""
     try:
         return torch.load(file, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         return {}
-    except Exception as problem:  # torn bytes make the unpickler trip over anything
+    except Exception as problem:  # the unpickler raises errors of many types on damaged files
         print(f"{file} cannot be read, starting anew: {problem}")
         return {}

@@ -1,4 +1,4 @@
-"""The training curve, written as training goes: one row a point, `curve.csv`."""
+"""The training curve `curve.csv`, one row per point, written during training."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import csv
 from pathlib import Path
 
 COLUMNS = ("stage", "epoch", "step", "series", "value")
-ENDS = "ends of stages"  # the stage of points that are taken between two, by the number of the first
+ENDS = "ends of stages"  # stage name of points after a stage; their epoch and step are its number
 
 
 class Curve:
-    """Appends points to a CSV file of `COLUMNS`; every point is on disk at once.
+    """Appends points to a CSV file of `COLUMNS` and flushes each of them.
 
-    `series` is ``loss`` (mean training loss since the last point) or the name of a dev metric.
+    `series` is ``loss`` (mean training loss since the last point), the name of a score, or a regularizer's term.
     """
 
     def __init__(self, path: Path):

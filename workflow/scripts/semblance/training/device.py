@@ -1,4 +1,4 @@
-"""Where a run computes, how precisely, and how reproducibly."""
+"""Device, precision, threads and random seeds of a run."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ CPU_FLAGS_WITH_BF16 = {"amx_bf16", "avx512_bf16"}
 
 
 def choose(device: str) -> str:
-    """The device meant by auto, cpu or cuda, which is the GPU that this process has taken.
+    """Return the device to use, ``cpu`` or ``cuda``, and claim a GPU for this process if it is the latter.
 
-    Raises UserError when cuda is asked for and there is none, or none is free.
+    Args:
+        device: ``auto`` (a GPU if torch sees one), ``cpu`` or ``cuda``.
+
+    Raises:
+        UserError: if ``cuda`` is requested without a GPU, or if other jobs use all GPUs.
     """
     there = torch.cuda.is_available()
     if device == "cuda" and not there:
@@ -34,28 +38,34 @@ def choose(device: str) -> str:
 
 
 def place(computing: Mapping) -> str:
-    """Where a job that trains nothing computes, with as many threads as asked for; see `choose`."""
+    """Set the number of threads and return the device of a job without training; see `choose`."""
     torch.set_num_threads(computing["threads"])
     return choose(computing["device"])
 
 
 def accelerator(device: str, precision: str, threads: int, seed: int) -> Accelerator:
-    """An Accelerator on the device and precision asked for, every random state seeded.
+    """Return an Accelerator, with the number of threads and all random states set.
 
-    `device` is as for `choose`; `precision` auto, fp32 or bf16, where auto means bf16 wherever the
-    processor computes in it.
+    Args:
+        device: see `choose`.
+        precision: ``fp32``, ``bf16``, or ``auto``, which is bf16 if the processor supports it in hardware.
+        threads: number of CPU threads.
+        seed: seed of all random states.
+
+    Raises:
+        UserError: if the device is not available.
     """
     on_cpu = choose(device) == "cpu"
-    torch.set_num_threads(threads)  # the order of additions, hence every bit, depends on it
+    torch.set_num_threads(threads)  # bit-identical results need the same order of additions
     set_seed(seed)
     bf16 = precision == "bf16" or (precision == "auto" and has_bf16(on_cpu))
-    # A schedule takes one step a batch, however many processes share it.
+    # With split batches, a schedule takes one step per batch for any number of processes.
     whole = DataLoaderConfiguration(split_batches=True)
     return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no", dataloader_config=whole)
 
 
 def has_bf16(on_cpu: bool) -> bool:
-    """Whether the processor multiplies bf16 matrices in hardware, not by emulation."""
+    """Return whether the processor multiplies bf16 matrices in hardware, without emulation."""
     if not on_cpu:
         return torch.cuda.is_bf16_supported(including_emulation=False)
     info = Path("/proc/cpuinfo")
@@ -64,10 +74,10 @@ def has_bf16(on_cpu: bool) -> bool:
 
 
 def attention() -> str:
-    """transformers' name of the attention that trains fastest here.
+    """Return transformers' name of the attention implementation that trains fastest here.
 
-    On a CPU the backward pass of torch's fused attention takes longer than all the rest of a small
-    encoder's step; the plain one halves the step.
+    On a CPU, the backward pass of torch's fused attention takes longer than the rest of a small encoder's step. The
+    plain implementation halves the time of the step.
     """
     return "sdpa" if torch.cuda.is_available() else "eager"
 
@@ -77,7 +87,12 @@ def precision(accelerated: Accelerator) -> str:
 
 
 def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
-    """The facts of the device, for a run's record; `precisions` are those of its stages, where they are its own."""
+    """Return facts about the device for a run's record.
+
+    Args:
+        accelerated: the run's Accelerator.
+        precisions: precision of each stage, if it can differ from that of the Accelerator.
+    """
     on_gpu = accelerated.device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name() if on_gpu else "cpu",

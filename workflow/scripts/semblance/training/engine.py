@@ -1,4 +1,4 @@
-"""Training: the loop every neural run goes through, from a tiny encoder's pre-training to BERT's stages."""
+"""The training loop of all neural networks, for the pre-training of encoders and for the stages of runs."""
 
 from __future__ import annotations
 
@@ -24,28 +24,31 @@ from semblance.training.device import precision
 from semblance.training.gradient import Gradient
 from semblance.training.optimizers import optimizer_of, schedule_of
 
-LOSS_POINTS = 40  # points of the training-loss curve a stage
+LOSS_POINTS = 40  # points of the training-loss curve per stage
 
 
 class Trainable(Protocol):
-    """What the engine trains on: a network, and the batches made of a corpus for it."""
+    """A network and its training examples."""
 
     module: nn.Module
-    encoder: nn.Module  # the part that a recipe may freeze at first; the rest is the head
-    lengths: np.ndarray  # tokens of each example, by which batches are bucketed
+    encoder: nn.Module  # the part that a recipe can freeze at the start; the rest is the head
+    lengths: np.ndarray  # number of tokens of each example, for batches of similar length
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
-        """Inputs and targets of some examples."""
+        """Return the inputs and targets of some examples."""
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, Tensor]:
-        """What the objective compares with the targets, in 32-bit floats."""
+        """Return the output that the objective compares with the targets, in 32-bit floats."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which epoch's weights a stage ends with: the best of `score()`, higher being better.
+    """How a stage selects the epoch whose weights it ends with.
 
-    `shown` are scores that only the curve shows beside it, by the name of their series.
+    Attributes:
+        metric: name of the selecting metric.
+        score: function that evaluates the network; higher is better.
+        shown: other scores for the curve, by the name of their series.
     """
 
     metric: str
@@ -54,16 +57,16 @@ class Selection:
 
 
 class Watch(Stateful, Protocol):
-    """Evaluates the network every so many steps, without an effect on training."""
+    """Evaluates the network every `every` steps, without an effect on training."""
 
     every: int
 
     def evaluate(self, step: int, epoch: float) -> None:
-        """Called after step `step`, the network in evaluation mode."""
+        """Evaluate the network, which is in evaluation mode, after a step."""
 
 
 class Regularizer(Stateful, Protocol):
-    """Adds to the loss of every step; see `semblance.regularizers`."""
+    """A penalty added to the loss of every step; see `semblance.regularizers`."""
 
     def before(self) -> None: ...
     def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor: ...
@@ -87,27 +90,44 @@ def train(
     checkpoint: Checkpoint | None = None,
     divisible: bool = False,
 ) -> dict:
-    """Train `task.module` in place and return the facts of the stage.
+    """Train `task.module` in place for one stage.
 
-    With `select`, the dev score is taken before the first step and after every epoch, and the best
-    epoch's weights are kept; without it the last step's are. `watch` scores a split on the way. `regularize` makes the
-    stage's regulariser of the task and its steps an epoch; what it adds is computed in 32-bit floats.
-    A batch that does not fit is computed in pieces where the objective is `divisible`; see `training.gradient`.
-    From `checkpoint` a stage that was cut short goes on after its last saved step, as if nothing had happened.
-    Raises UserError when the loss stops being a finite number.
+    Args:
+        task: the network and its training examples.
+        objective: function from the network's output and the targets to the loss, a scalar.
+        recipe: hyperparameters of the stage.
+        seed: seed of the order of batches.
+        stage: name of the stage, for the curve and messages.
+        accelerator: device, precision and processes.
+        curve: the training curve.
+        select: how to select an epoch. It is evaluated before the first step and after every epoch, and the weights of
+            the best epoch are restored. None keeps the weights of the last step.
+        watch: evaluations during training.
+        regularize: function from the task and the steps per epoch to a regularizer. A regularized stage is computed in
+            fp32.
+        checkpoint: state from which an interrupted stage resumes after its last saved step, with bit-identical results.
+        divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
+            computed in parts; see `training.gradient`.
+
+    Returns:
+        Facts of the stage.
+
+    Raises:
+        UserError: if the loss or the norm of the gradient is not finite, if a batch does not fit into memory, or if
+            several processes cannot share the stage.
     """
     per_epoch, steps = recipe.steps(len(task.lengths))
     frozen = round(recipe.frozen_epochs * per_epoch)
     optimizer = optimizer_of(recipe, task.module)
     schedule = schedule_of(recipe, optimizer, per_epoch, steps)
-    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # `Gradient` adds processes up
+    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # no DDP; see `Gradient`
     optimizer, schedule = accelerator.prepare(optimizer, schedule)
     if accelerator.num_processes > 1:
         _require_shares(accelerator, stage, divisible and not regularize)
-        torch.manual_seed(seed + 1000 * accelerator.process_index)  # each has other examples, and dropout of its own
+        torch.manual_seed(seed + 1000 * accelerator.process_index)  # different dropout in each process
 
     if regularize:
-        # Its shifts of 1e-5 are nothing to bf16, which a prepared module would go on computing in.
+        # Removes autocast, because the regularizer's perturbations of 1e-5 vanish in bf16.
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     regularizer = regularize(task, per_epoch) if regularize else None
 
@@ -168,7 +188,7 @@ def _require_shares(accelerator: Accelerator, stage: str, can_be_shared: bool) -
 
 
 class _Best:
-    """Remembers the weights that scored best on dev."""
+    """The weights with the best dev score."""
 
     def __init__(self, task: Trainable, select: Selection | None, stage: str, curve: Curve):
         self.task, self.select, self.stage, self.curve = task, select, stage, curve
@@ -178,13 +198,13 @@ class _Best:
         if self.select is None:
             return
         self.task.module.eval()
-        # Every process scores; all have to choose the same epoch.
+        # All processes compute the score. They use that of the first one, so that they select the same epoch.
         [score] = broadcast_object_list([self.select.score()])
         self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
         for series, shown in self.select.shown.items():
             self.curve.add(self.stage, epoch, step, series, shown())
-        # Step 0 is a point of the curve, never a candidate: a stage that trains must end trained.
-        # An undefined score, such as the correlation of a constant, loses to any other.
+        # Step 0 is only a point of the curve, because the result of a stage must be trained.
+        # An undefined score, such as the correlation of a constant, ranks last.
         rank = -math.inf if math.isnan(score) else score
         if step > 0 and (self.weights is None or rank > self.score):
             self.score, self.epoch = rank, epoch
@@ -206,7 +226,7 @@ class _Best:
 
 
 def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
-    """The examples of every step, pass after pass over all of them, with a progress bar."""
+    """Yield the indices of the examples of each step, over as many epochs as needed, with a progress bar."""
     rng = np.random.default_rng(seed)
     with bar(total=steps, what=stage, unit="step") as shown:
         done = 0
@@ -218,7 +238,7 @@ def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stag
 
 
 def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float:
-    """A loss, or a gradient's norm, as a number. Raises UserError when it is not a finite one."""
+    """Return a loss or the norm of a gradient as a number; raise UserError if it is not finite."""
     value = measured.item()
     if not math.isfinite(value):
         raise UserError(

@@ -1,4 +1,4 @@
-"""Which GPUs of this machine a job computes on, where several jobs are on it at once."""
+"""Assignment of a machine's GPUs to jobs that run at the same time, by lock files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ import torch
 
 from semblance.errors import UserError
 
-_held: list[int] = []  # open files: a GPU is held until the process ends, however it ends
+_held: list[int] = []  # open lock files; the system releases them when the process ends or is killed
 
 
 @cache
 def own() -> int:
-    """This process's GPU, made torch's current one. Raises UserError when other jobs have them all."""
-    if "LOCAL_RANK" in os.environ:  # one of several processes, which the job that started them has claimed a GPU for
+    """Claim a GPU for this process, make it torch's current one, and return its index.
+
+    Raises:
+        UserError: if other jobs use all GPUs.
+    """
+    if "LOCAL_RANK" in os.environ:  # one of several processes, whose parent has claimed the GPUs
         return int(os.environ["LOCAL_RANK"])
     [number] = claim(1, _names())
     torch.cuda.set_device(number)
@@ -27,15 +31,27 @@ def own() -> int:
 
 
 def visible_to_several(count: int) -> str:
-    """What CUDA_VISIBLE_DEVICES is for so many processes of this job. Raises UserError when there are too few GPUs."""
+    """Claim `count` GPUs and return the value of CUDA_VISIBLE_DEVICES for as many processes.
+
+    Raises:
+        UserError: if fewer are free.
+    """
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(torch.cuda.device_count())))).split(",")
     return ",".join(visible[number] for number in claim(count, _names()))
 
 
 def claim(wanted: int, names: Sequence[str]) -> list[int]:
-    """Take the first `wanted` of the GPUs called `names` that no job on this machine has: their places.
+    """Claim GPUs that no other job on this machine uses.
 
-    Raises UserError when there are too few.
+    Args:
+        wanted: number of GPUs.
+        names: name of each GPU, unique on the machine.
+
+    Returns:
+        Indices into `names` of the first `wanted` free GPUs.
+
+    Raises:
+        UserError: if fewer are free.
     """
     free = []
     for place, name in enumerate(names):
@@ -56,5 +72,5 @@ def claim(wanted: int, names: Sequence[str]) -> list[int]:
 
 
 def _names() -> list[str]:
-    """The same for every process, whatever it can see."""
+    """Return the names of the visible GPUs, which do not depend on CUDA_VISIBLE_DEVICES."""
     return [f"gpu-{torch.cuda.get_device_properties(n).uuid}" for n in range(torch.cuda.device_count())]

@@ -1,4 +1,4 @@
-"""A batch's gradient, computed in as many pieces as the memory of the device asks for."""
+"""The gradient of a batch, computed in several parts if it does not fit into the device's memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,22 @@ from semblance.training.dropout import quick
 
 
 class Gradient:
-    """The gradient of a stage's loss over one batch after another.
+    """Computes the gradients of a stage's loss.
 
-    A batch that does not fit into the device's memory is computed in two pieces, each weighing what it is of the
-    batch, then in four, and so on: the same loss over the same batch. That holds of a `divisible` objective, a mean
-    over examples that are not compared with one another. Several processes share a batch out in the same way.
+    A batch that does not fit into the device's memory is computed in two parts, then in four, and so on. Each part is
+    weighted by its share of the batch, so that the loss does not change. This needs a `divisible` objective: a mean
+    over examples that does not compare them with one another. Several processes share a batch in the same way.
+
+    Args:
+        task: the network and its training examples, see `training.engine.Trainable`.
+        objective: function from the network's output and the targets to the loss, a scalar.
+        regularizer: penalty added to the loss, or None.
+        accelerator: device, precision and processes.
+        stage: name of the stage, for messages.
+        divisible: whether a batch can be computed in parts.
+
+    Attributes:
+        pieces: current number of parts of a batch.
     """
 
     def __init__(
@@ -33,13 +44,14 @@ class Gradient:
         self._dropout = quick(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
-        """Give the weights, which have none, the batch's gradient; the batch's loss, a scalar.
+        """Add the gradient of a batch to the weights, which must have none, and return its loss, a scalar.
 
-        Raises UserError when the batch does not fit and cannot be divided.
+        Raises:
+            UserError: if the batch does not fit into memory and cannot be divided.
         """
         accelerator = self._accelerator
         own = np.array_split(indices, accelerator.num_processes)[accelerator.process_index]
-        # One that is left without examples takes another's, for nothing: what gets a gradient gets it everywhere.
+        # A process without examples takes one with weight 0, so that all have gradients of the same parameters.
         loss = self._add_in_pieces(own if len(own) else indices[:1], len(own) / len(indices))
         if accelerator.num_processes == 1:
             return loss
@@ -49,14 +61,14 @@ class Gradient:
         return accelerator.reduce(loss)
 
     def _add_in_pieces(self, indices: np.ndarray, share: float) -> Tensor:
-        """Add the gradient of some examples, which are a share of the batch; their share of its loss."""
+        """Add the gradient of some examples, a share of the batch, and return their share of its loss."""
         while True:
             try:
                 parts = np.array_split(indices, min(self.pieces, len(indices)))
                 return torch.stack([self._add(part, share * len(part) / len(indices)) for part in parts]).sum()
             except torch.OutOfMemoryError:
                 self._require_smaller(indices)
-            # Not while it is handled: its traceback holds what has to be freed.
+            # Not in the handler, because the traceback keeps the memory that has to be freed.
             self.pieces *= 2
             self._task.module.zero_grad()
             gc.collect()

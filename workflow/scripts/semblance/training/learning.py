@@ -1,4 +1,4 @@
-"""Scores that show whether a run learned: of its own task before training, and of its training rows after."""
+"""Predictions that show whether a run learned: on its own task before training, on training rows after it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from semblance.files import sha256
 from semblance.training.selection import share_of
 
 START, TRAIN = "start.parquet", "train.parquet"
-ScoreAll = Callable[[Pairs], Sequence[np.ndarray]]  # what each model of a set scores the pairs
+ScoreAll = Callable[[Pairs], Sequence[np.ndarray]]  # returns the scores of each model of a group
 
 
 class Learning:
-    """Records both for runs that are trained together, as predictions are, in each run's folder `learning`.
+    """Records these predictions for a group of runs, as `START` and `TRAIN`.
 
     Args:
-        tasks: each run's own task, see `semblance.config.learning`; None for a run that records nothing.
+        tasks: own task of each run: the split `on` which it is evaluated, and the split `train` of the same dataset or
+            None. None for a run that records nothing.
         data: files of prepared splits by name.
-        made_by: what each run writes into its results.
-        folders: each run's folder.
+        made_by: provenance of each run.
+        folders: destination of each run.
     """
 
     def __init__(
@@ -37,18 +38,18 @@ class Learning:
         self._tasks, self._data, self._made_by, self._folders = tasks, data, made_by, folders
 
     def before(self, score: ScoreAll) -> None:
-        """Score the own tasks with the models as they start."""
+        """Record the predictions of the untrained models on their own tasks."""
         for on, runs in self._runs_by("on").items():
             self._write(START, rows.read(self._data[on]), score, on, runs)
 
     def after(self, score: ScoreAll) -> None:
-        """Score as many training rows, at random, as the own task's split has."""
+        """Record predictions on a random sample of training rows, as many as the own task's split has."""
         for train, runs in self._runs_by("train").items():
             whole, wanted = (rows.read(self._data[name]) for name in (train, self._tasks[runs[0]]["on"]))
             self._write(TRAIN, share_of(whole, min(1, len(wanted) / len(whole)), seed=0), score, train, runs)
 
     def _runs_by(self, key: str) -> dict[str, list[int]]:
-        """The numbers of the runs whose task names a split under `key`, by that split."""
+        """Return the indices of the runs by the split that their task names under `key`."""
         found: dict[str, list[int]] = {}
         for number, task in enumerate(self._tasks):
             if task and task[key]:

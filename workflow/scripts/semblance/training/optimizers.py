@@ -45,7 +45,7 @@ def _sgd(recipe: Recipe, parameters: list[nn.Parameter]) -> SGD:
         nesterov=True,
         fused=True,
     )
-    # A fused step needs the momenta of all parameters or of none; a frozen encoder's would be missing at first.
+    # A fused step needs the momenta of all parameters or of none. Those of a frozen encoder would be missing at first.
     for weights in parameters:
         found.state[weights]["momentum_buffer"] = torch.zeros_like(weights)
     return found

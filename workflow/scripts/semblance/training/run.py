@@ -1,4 +1,4 @@
-"""One run: a model built from its spec, taken through its stages, saved with its curve and its facts."""
+"""Training of one run through all its stages."""
 
 from __future__ import annotations
 
@@ -31,12 +31,23 @@ def train_run(
     learning: Path,
     checkpoint: Checkpoint,
 ) -> dict:
-    """Build, train and save a run; return its facts.
+    """Build, train and save a run.
 
-    `origin` is the folder of the encoder or of the run it starts from, `data` the prepared splits by
-    their name (``qqp/train``), `computing` the device, precision and threads. `watched` is a folder
-    for the scores that a stage with `watch` takes on the way, which carry `made_by`, `learning` one for those that
-    show whether the run learned. What `checkpoint` holds of the run is not done again.
+    Args:
+        spec: description of the run.
+        seed: seed of all random choices.
+        origin: folder of the encoder or of the run that it starts from.
+        data: files of prepared splits by name, e.g. ``qqp/train``.
+        computing: device, precision and threads.
+        made_by: provenance, which predictions carry.
+        folder: destination of the model.
+        curve: file for the training curve.
+        watched: folder for predictions during stages with `watch`.
+        learning: folder for predictions that show whether the run learned.
+        checkpoint: state from which an interrupted run resumes.
+
+    Returns:
+        The facts of the run.
     """
     accelerated = device.accelerator(**computing, seed=seed)
     model = _opened(spec["model"], origin, accelerated.device.type)
@@ -65,18 +76,18 @@ def train_run(
 
 
 class _Run:
-    """A model on its way through its stages, and all that a checkpoint must know of that."""
+    """The progress of a model through its stages, which is the state that a checkpoint saves."""
 
     def __init__(self, spec, seed, model, data, curve: Curve, accelerated, checkpoint: Checkpoint):
         self._spec, self._seed, self._model, self._data = spec, seed, model, data
         self._curve, self._accelerated, self._checkpoint = curve, accelerated, checkpoint
         self._best = BestStage(model, spec["select_stage"], data, curve) if spec["select_stage"] else None
-        self.stages: list[dict] = []  # facts of those that are done
-        self.watchers: dict[str, Watcher] = {}  # by what they watch
+        self.stages: list[dict] = []  # facts of finished stages
+        self.watchers: dict[str, Watcher] = {}  # by the split that they score
         self.seconds_before, self._started = 0.0, time.monotonic()
 
     def train(self) -> dict:
-        """Go through the stages that are not done yet; the facts of which one was kept, where one is."""
+        """Train all remaining stages; return the selected stage in `kept_stage`, if stages are selected."""
         self._checkpoint.run = self
         if self._checkpoint.found:
             restore({"run": self, **self._parts()}, self._checkpoint.found)
@@ -88,11 +99,11 @@ class _Run:
         return {"kept_stage": self._best.restore()} if self._best else {}
 
     def _parts(self) -> dict[str, Stateful]:
-        """What has a state between stages too."""
+        """Return the objects that have a state between stages."""
         return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
 
     def _through(self, stage: Mapping, number: int) -> dict:
-        """One stage; its facts."""
+        """Train one stage and return its facts."""
         whole = rows.read(self._data[f"{stage['on']}/train"])
         whole.require_every_class(f"{stage['on']}/train")
         pairs = share_of(whole, stage.get("fraction", 1), self._seed)
@@ -101,7 +112,7 @@ class _Run:
             self._model.task(objectives.examples(stage["objective"], pairs, self._seed)),
             objectives.named(stage["objective"]),
             Recipe.of(stage),
-            # Not the last stage's order again, where stages repeat.
+            # Repeated stages have different orders of batches.
             seed=self._seed + 1000 * (number - 1),
             stage=f"{number}. {stage['on']}",
             accelerator=self._accelerated,

@@ -1,4 +1,4 @@
-"""Which weights a run ends with: the best epoch's of a stage, the best stage's of a sequence."""
+"""Selection of the weights that a run ends with: the best epoch of a stage, the best stage of a sequence."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from semblance.training.engine import Selection
 
 
 def selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | None:
-    """What a stage's `select` says, or None where it says nothing."""
+    """Return how a stage selects its epoch, from its key `select`; None without this key."""
     if "select" not in stage:
         return None
     select = stage["select"]
     dev = rows.read(data[select["on"]])
     shown = {}
     for name in select.get("show", []):
-        # As many rows as it is selected by: a curve needs no more.
+        # At most as many rows as the selecting split has, which suffice for a curve.
         pairs = rows.read(data[name])
         pairs = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
         shown[f"{name.split('/')[1]} {select['metric']}"] = partial(dev_score, model, pairs, select)
@@ -35,19 +35,22 @@ def selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | No
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
-    """A share of the rows, at random: the same ones in every stage of a run."""
+    """Return a random share of the rows, equal in every stage of a run, in their original order."""
     if share == 1:
         return pairs
     return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
 
 
 def dev_score(model, dev: Pairs, rule: Mapping) -> float:
-    """What `rule` selects by on these rows, higher being better.
+    """Return the score by which an epoch or a stage is selected; higher is better.
 
-    Metrics that need a threshold have the rule's `threshold`, or the best one on the rows.
+    Args:
+        model: the model.
+        dev: the rows to score.
+        rule: the `metric`, and optionally its `threshold`; by default the best threshold on these rows.
     """
     metric, scores = rule["metric"], model.score(dev)
-    if scores.ndim == 2:  # probabilities of classes
+    if scores.ndim == 2:  # class probabilities
         scores = scores.argmax(1)
     threshold = rule.get("threshold")
     if threshold is None and METRICS[metric].needs_threshold:
@@ -57,9 +60,14 @@ def dev_score(model, dev: Pairs, rule: Mapping) -> float:
 
 
 class BestStage:
-    """Of a run of several stages, the end of the one after which the mean of some dev scores was the best.
+    """Selection of the stage after which the mean of several dev scores is best.
 
-    A rule `on_unit_scale` counts as (r + 1) / 2, as a correlation does among shares (smart, section 4.2.2.2).
+    Args:
+        model: the model.
+        rules: metric and split of each score. A score r of a rule with `on_unit_scale` counts as (r + 1) / 2, as for a
+            correlation that is averaged with accuracies (smart, section 4.2.2.2).
+        data: files of prepared splits by name.
+        curve: the training curve.
     """
 
     def __init__(self, model, rules: Sequence[Mapping], data: Mapping[str, Path], curve: Curve):
@@ -68,7 +76,7 @@ class BestStage:
         self.score, self.stage, self.weights = -math.inf, None, None
 
     def consider(self, number: int, stage: str) -> dict:
-        """Score the model as the stage leaves it; the facts of that."""
+        """Score the model after a stage, given its number and name, and return facts for the stage."""
         scores = [dev_score(self.model, dev, rule) for rule, dev in self.rules]
         shares = [
             (s + 1) / 2 if rule.get("on_unit_scale") else s for (rule, _), s in zip(self.rules, scores, strict=True)
@@ -89,6 +97,6 @@ class BestStage:
         self.score, self.stage, self.weights = state["score"], state["stage"], state["weights"]
 
     def restore(self) -> str:
-        """Bring back the best stage's weights; its name."""
+        """Restore the weights of the best stage and return its name."""
         self.model.module.load_state_dict(self.weights)
         return self.stage

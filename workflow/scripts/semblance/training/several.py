@@ -1,8 +1,8 @@
-"""One run in several processes, a GPU each, started by torchrun.
+"""Training of one run in several processes with one GPU each, started by torchrun.
 
-Each computes the gradient of its share of every batch, and all take the step of their sum, so that weights stay the
-same in all. The first one's model, curve and evaluations are kept. There are no checkpoints: after a kill, the run
-starts again.
+Each process computes the gradient of its share of every batch. All processes use the sum of the gradients, so that
+their weights stay equal. Only the first process writes the model, curve and evaluations of the run. There are no
+checkpoints: a killed run starts from the beginning.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from semblance.training.run import train_run
 
 
 def can_be_shared(spec: Mapping) -> bool:
-    """Whether every stage's loss is a mean over examples alone, which processes can share out."""
+    """Return whether the loss of every stage is a mean over examples, so that processes can share a batch."""
     return all(objectives.divisible(stage["objective"]) and "regularizer" not in stage for stage in spec["stages"])
 
 
@@ -44,9 +44,14 @@ def train_in_several(
     watched: Path,
     learning: Path,
 ) -> dict:
-    """`training.run.train_run` in so many processes of this machine; the run's facts.
+    """Train a run in several processes of this machine and return its facts.
 
-    Raises UserError when one of them does, RuntimeError when one ends otherwise.
+    Args:
+        processes: number of processes. The other arguments are those of `training.run.train_run`.
+
+    Raises:
+        UserError: if a process raises it.
+        RuntimeError: if a process fails in another way.
     """
     with TemporaryDirectory() as scratch:
         places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched}
@@ -68,7 +73,7 @@ def train_in_several(
 
 
 def _one_of_several(asked: Mapping) -> None:
-    """What torchrun starts."""
+    """Train in one of the processes that torchrun starts."""
     rank, scratch = int(os.environ["RANK"]), Path(asked["scratch"])
     own = scratch / f"process-{rank}"
     own.mkdir()

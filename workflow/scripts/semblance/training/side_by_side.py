@@ -1,7 +1,7 @@
-"""Runs over one frozen encoder, trained side by side: each batch is encoded once, and every network learns from it.
+"""Training of a group of runs over one frozen encoder, which encodes each batch once for all networks.
 
-Each network has its own optimizer, schedule, random stream, early stopping and curve, so that it ends
-with the same weights as if it had been trained alone.
+Each network has its own optimizer, schedule, random stream, early stopping and curve. It ends with the same weights as
+if it were trained alone.
 """
 
 from __future__ import annotations
@@ -45,12 +45,25 @@ def train_runs(
     learning: Sequence[Path],
     checkpoint: Checkpoint,
 ) -> list[dict]:
-    """Build, train and save runs that have one encoder, one corpus and one recipe; return each one's facts.
+    """Build, train and save runs that share encoder, corpus and recipe.
 
-    `data` are the prepared splits by their name (``qqp/train``), `computing` the device, precision and
-    threads, `folders`, `curves` and `learning` where each run's network, curve and scores that show whether it learned
-    go; the last carry `made_by`. Training goes on from what `checkpoint` holds. Raises UserError when a loss stops
-    being a finite number.
+    Args:
+        specs: description of each run.
+        seed: seed of all random choices.
+        encoder_folder: folder of the frozen encoder.
+        data: files of prepared splits by name, e.g. ``qqp/train``.
+        computing: device, precision and threads.
+        made_by: provenance of each run, which its predictions carry.
+        folders: destination of each network.
+        curves: file for each training curve.
+        learning: folder for each run's predictions that show whether it learned.
+        checkpoint: state from which interrupted training resumes.
+
+    Returns:
+        The facts of each run.
+
+    Raises:
+        UserError: if a loss or the norm of a gradient is not finite.
     """
     accelerated = device.accelerator(**computing, seed=seed)
     encoder = Encoder(encoder_folder, accelerated.device.type)
@@ -102,7 +115,7 @@ def train_runs(
 
 
 class Arm:
-    """One network with all that is its own in training."""
+    """One network, with the parts of training that it does not share with the group."""
 
     def __init__(self, spec: Mapping, seed: int, encoder: Encoder, curve: Curve, per_epoch: int, steps: int):
         [stage] = spec["stages"]
@@ -119,7 +132,14 @@ class Arm:
         self.learning, self._stopped = True, steps
 
     def learn(self, states: States, targets: Tensor, step: int, accelerated: Accelerator) -> None:
-        """One step, in the precision asked for."""
+        """Take one training step.
+
+        Args:
+            states: the encoder's states of the batch.
+            targets: targets of the batch.
+            step: number of the step, from 1.
+            accelerated: the Accelerator, which sets the precision.
+        """
         network = self.model.network
         network.train()
         with self._stream, accelerated.autocast():
@@ -138,10 +158,10 @@ class Arm:
             self._losses.clear()
 
     def look(self, accuracy: float, step: int) -> None:
-        """Remember the epoch that is best on dev, the first of several; stop when none was for too long."""
+        """Record a dev accuracy, keep the weights if it exceeds all before, and stop when `patience` is used up."""
         epoch = step / self._per_epoch
         self._curve.add(self._name, epoch, step, "dev accuracy", accuracy)
-        # Step 0 is a point of the curve, never a candidate.
+        # Step 0 is only a point of the curve.
         if step and accuracy > self._best[0]:
             self._best = (accuracy, epoch, copy_of(self.model.network.state_dict()))
         if epoch - self._best[1] >= self._stage["select"].get("patience", math.inf):
@@ -161,7 +181,7 @@ class Arm:
         return learnt | {"stream": self._stream, "curve": self._curve}
 
     def finish(self, folder: Path) -> None:
-        """Save the best epoch's network."""
+        """Save the network with the weights of the best epoch."""
         self._curve.close()
         self.model.network.load_state_dict(self._best[2])
         self.model.save(folder)
@@ -178,7 +198,7 @@ class Arm:
 
 
 class Stream:
-    """A stream of torch's random numbers that nothing but what is done inside it draws from."""
+    """Context with its own state of torch's random generators, which continues at each entry."""
 
     def __init__(self, seed: int):
         self._devices = [torch.cuda.current_device()] if torch.cuda.is_available() else []
@@ -210,7 +230,7 @@ class Stream:
 
 
 def _scores(arms: Sequence[Arm], encoder: Encoder, pairs: Pairs, max_length: int) -> list[np.ndarray]:
-    """What each network scores labelled pairs."""
+    """Return each network's scores of labelled pairs."""
     for arm in arms:
         arm.model.network.eval()
     tokens = PairTokens(encoder.tokenizer, pairs, max_length)
