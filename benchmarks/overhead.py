@@ -24,7 +24,7 @@ def main() -> None:
     jobs, starting = 0, 0.0
     for log in chosen.logs.rglob("*.log"):
         for work, start in SAID.findall(log.read_text(encoding="utf-8", errors="replace")):
-            # runs/{paper}/{run}/seed-{n}/train.log; else encoders/bert.log and the like
+            # runs/{paper}/{job}/seed-{n}/train.log; else encoders/bert.log and similar
             place = log.relative_to(chosen.logs).parts
             worked[log.stem if place[0] == "runs" else place[0]] += float(work)
             starting += float(start)

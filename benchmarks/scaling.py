@@ -51,7 +51,7 @@ TABLE = {
 
 def prepared(folder: Path, pairs: int) -> None:
     source = {"kind": "generated", "corpus": "duplicates", "rows": {"train": pairs}}
-    prepare("scaling", {**SPEC, "source": source}, {"train": folder / "train.parquet"}, folder / "facts.json")
+    prepare("scaling", {**SPEC, "source": source}, folder)
 
 
 def predicted(folder: Path, pairs: int) -> None:
@@ -80,7 +80,7 @@ def _predict(model, corpus: rows.Pairs, folder: Path) -> None:
 
 
 def rendered(folder: Path, pairs: int) -> None:
-    places = {"runs": {"tfidf": [folder]}, "splits": {"set/test": folder / "train.parquet"}}
+    places = {"predictions": {"tfidf": [folder / "predictions"]}, "splits": {"set/test": folder / "train.parquet"}}
     said = {"preset": "scaling", "recipes": {"tfidf": "tfidf"}, "chosen_by": {"tfidf": []}}
     said |= {"single_seed": [], "trained": {}}
     evidence = Evidence({**places, **said})

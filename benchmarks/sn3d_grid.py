@@ -10,18 +10,17 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import torch
 from measures import Measure, accelerator, operations, seconds
 
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.data.rows import Pairs
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.frozen import Encoder
 from semblance.paths import ROOT
 from semblance.planning.jobs import of_project
+from semblance.trainers.frozen_encoder import Batches, learner
 from semblance.training.batches import bucketed
 from semblance.training.curve import Curve
-from semblance.training.side_by_side import Arm
 
 WARM_UP = 1  # batches, after the one that is counted
 
@@ -30,27 +29,20 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     """Milliseconds a batch, and the ratios of the grid in one job to its runs one by one, and to its dearest run."""
     accelerated = accelerator("auto", threads)
     encoder, specs = Encoder(encoder_folder, accelerated.device.type), grid()
-    tokens = PairTokens(encoder.tokenizer, pairs, next(iter(specs.values()))["model"]["max_length"])
-    targets = torch.tensor(pairs.targets, dtype=torch.float32)
-    dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
+    shared = Batches(encoder, pairs, next(iter(specs.values()))["model"]["max_length"], accelerated)
     passes, took = [], {name: [] for name in specs}
-    kept: dict = {}
-
-    def encode(indices) -> None:
-        with accelerated.autocast():
-            kept["states"] = encoder.states(tokens.batch(indices), dtype)
-
     with tempfile.TemporaryDirectory() as folder:
         curves = {name: Curve(Path(folder) / f"{name}.csv") for name in specs}
-        arms = {name: Arm(spec, 1, encoder, curves[name], 100, 1000) for name, spec in specs.items()}
-        first, *batches = bucketed(tokens.lengths, 32, np.random.default_rng(1))[: 1 + WARM_UP + steps]
-        of_pass = operations(encode, first)
-        of_steps = [operations(arm.learn, kept["states"], targets[first], 1, accelerated) for arm in arms.values()]
+        learners = {
+            name: learner(spec, 1, encoder, shared, accelerated, curves[name])[1] for name, spec in specs.items()
+        }
+        first, *batches = bucketed(shared.lengths, 32, np.random.default_rng(1))[: 1 + WARM_UP + steps]
+        of_pass = operations(shared.batch, first)  # later calls for the same indices cost nothing
+        of_steps = [operations(one.learn, first, 1) for one in learners.values()]
         for number, indices in enumerate(batches, start=2):
-            passes.append(1000 * seconds(encode, indices))
-            for name, arm in arms.items():
-                spent = seconds(arm.learn, kept["states"], targets[indices], number, accelerated)
-                took[name].append(1000 * spent)
+            passes.append(1000 * seconds(shared.batch, indices))
+            for name, one in learners.items():
+                took[name].append(1000 * seconds(one.learn, indices, number))
     timed = np.array(passes[WARM_UP:]), np.array(list(took.values()))[:, WARM_UP:]
     return [*_told(*timed, list(took)), *_counted(of_pass, np.array(of_steps))]
 
@@ -59,7 +51,7 @@ def grid() -> dict[str, dict]:
     """The networks that the laptop preset trains side by side on MRPC."""
     settings = read_yaml(ROOT / "config/config.yaml") | {"preset": "laptop", "papers": ["sn3d"]}
     project = load(ROOT, settings)
-    runs = max((job.runs for job in of_project(project) if job.side_by_side), key=len)
+    runs = max((job.runs for job in of_project(project) if job.trainer == "frozen_encoder"), key=len)
     return {run: project.run("sn3d", run) for run in runs}
 
 

@@ -1,5 +1,6 @@
-# What the other rules files start from: the checked configuration, where artifacts lie, and what jobs need.
+# What the other rules files start from: the checked configuration, where artifacts are, and what jobs need.
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -9,40 +10,54 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" / "scripts"))
 
 from semblance import provenance
-from semblance.code import modules
+from semblance.code import digest
 from semblance.config.project import load
 from semblance.errors import UserError, require
 from semblance.layout import Layout
 from semblance.paths import ROOT
-from semblance.planning import summary
+from semblance.planning import jobs, machine, recipes, summary
 from semblance.planning.needs import Needs
+from semblance.planning.work import Work
 
 try:
     PROJECT = load(ROOT, config)
 except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None
 
-LAYOUT = Layout(PROJECT)
+JOBS = jobs.of_project(PROJECT)
+LAYOUT = Layout(PROJECT, JOBS)
+WORK = Work(PROJECT, LAYOUT, JOBS)
 NEEDS = Needs(PROJECT, LAYOUT)
-# Numbers hang on the threads that compute them: they are the preset's, however few the cores are.
+# Results depend on the number of threads that compute them, so it is the preset's on any number of cores.
 COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")} | {"threads": PROJECT.preset["threads"]}
-# What a job computes with; with another version of that it is made again.
+# The versions of libraries with which a job computes; with others it runs again.
 VERSIONS = provenance.locked(ROOT / "requirements.lock")
-ENVIRONMENT = f"../envs/{NEEDS.environment}.yaml"
+ENVIRONMENT = f"../envs/{machine.environment(PROJECT.settings)}.yaml"
+# Nodes of a cluster usually have no network: these are fetched where Snakemake runs.
+FETCHED_DATASETS = [name for name in PROJECT.datasets_with_source() if PROJECT.is_fetched(name)]
+FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoder_spec(name)["kind"] == "hub"]
 
-
-def asked(cost):
-    """What a cluster is asked for: thrice the time that a job is reckoned to take, its memory, and more of both each
-    time it is tried again. Where Snakemake runs the jobs itself this has no meaning."""
-    minutes, megabytes = 10 + 3 * cost.seconds / 60, cost.memory_mb
-    return {
-        "runtime": lambda wildcards, attempt: round(minutes * attempt),
-        "mem_mb": lambda wildcards, attempt: round(megabytes * (1 + attempt) / 2),
-    }
-
-
-# A job of seconds, of which a cluster runs many as one: without a limit to `rendering`, all of them beside each other.
+# A job of seconds; a cluster runs many of them as one. Without a limit to `rendering`, these run at the same time.
 LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
+
+
+def runtime(verb):
+    """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
+    return lambda w, attempt: round((10 + WORK.cost(w.job, verb).seconds / 20) * attempt)
+
+
+def memory(verb):
+    """Megabytes to ask a cluster for: the estimate, and more at each attempt."""
+    return lambda w, attempt: round(WORK.cost(w.job, verb).memory_mb * (1 + attempt) / 2)
+
+
+def only(names):
+    """A wildcard's constraint: these names, or none."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+def without(names, other):
+    return only(name for name in names if name not in other)
 
 
 def shown(kind, paper="{paper}", item="{item}"):
@@ -59,6 +74,7 @@ resource_scopes:
 
 
 wildcard_constraints:
-    paper="|".join(PROJECT.papers),
+    paper=only(PROJECT.papers),
     item=r"[a-z0-9-]+",
+    job=only(job.name for job in JOBS),
     seed=r"\d+",

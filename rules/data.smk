@@ -1,30 +1,30 @@
-for dataset in PROJECT.datasets_with_source():
+rule prepare_dataset:
+    """Read a dataset from its source, check it, keep its splits disjoint, and write them as parquet."""
+    input:
+        files=lambda w: PROJECT.files_of_dataset(w.dataset),
+    output:
+        directory(f"{LAYOUT.results}/data/{{dataset}}"),
+    log:
+        f"{LAYOUT.logs}/data/{{dataset}}.log",
+    wildcard_constraints:
+        dataset=without(PROJECT.datasets_with_source(), FETCHED_DATASETS),
+    # Before all else: it takes seconds, and a core would wait for a dataset that comes last.
+    priority: 10**9
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=4000,
+    params:
+        spec=lambda w: PROJECT.dataset_spec(w.dataset),
+        code=digest("prepare_dataset.py"),
+        versions=VERSIONS["preparing"],
+    message:
+        "preparing {wildcards.dataset}"
+    script:
+        "../workflow/scripts/prepare_dataset.py"
 
-    rule:
-        # Reads a dataset from its source, checks it, keeps its splits apart, writes them as parquet.
-        name:
-            f"prepare_{dataset.replace('-', '_')}"
-        input:
-            files=PROJECT.files_of_dataset(dataset),
-            code=modules("prepare_dataset.py"),
-        output:
-            splits=LAYOUT.splits(f"{dataset}/{split}" for split in PROJECT.datasets[dataset]["splits"]),
-            facts=LAYOUT.dataset_facts([dataset])[0],
-        log:
-            f"{LAYOUT.logs}/data/{dataset}.log",
-        # Before all else: it takes seconds, and one corpus that comes last lets a core wait for the runs on it.
-        priority: 10**9
-        # Nodes of a cluster are seldom on the network.
-        localrule: PROJECT.dataset_source(dataset)["kind"] in ("hub", "repository")
-        conda:
-            ENVIRONMENT
-        resources:
-            mem_mb=4000,
-        params:
-            dataset=dataset,
-            spec=PROJECT.dataset_spec(dataset),
-            versions=VERSIONS["preparing"],
-        message:
-            f"preparing {dataset}"
-        script:
-            "../workflow/scripts/prepare_dataset.py"
+
+use rule prepare_dataset as fetch_dataset with:
+    wildcard_constraints:
+        dataset=only(FETCHED_DATASETS),
+    localrule: True

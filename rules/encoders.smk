@@ -1,32 +1,37 @@
-for encoder in PROJECT.encoders_used():
+rule make_encoder:
+    """Pre-train a tiny encoder, or take it from the checkout or from a folder."""
+    input:
+        unpack(lambda w: WORK.of_encoder(w.encoder)),
+    output:
+        folder=directory(f"{LAYOUT.results}/encoders/{{encoder}}/model"),
+        facts=f"{LAYOUT.results}/encoders/{{encoder}}/facts.json",
+        curve=f"{LAYOUT.results}/encoders/{{encoder}}/curve.csv",
+    log:
+        f"{LAYOUT.logs}/encoders/{{encoder}}.log",
+    wildcard_constraints:
+        encoder=without(PROJECT.encoders_used(), FETCHED_ENCODERS),
+    # Before all runs, those first for which most runs wait.
+    priority: lambda w: 10**8 + PROJECT.runs_waiting_for(w.encoder)
+    conda:
+        ENVIRONMENT
+    threads: PROJECT.preset["threads"]
+    resources:
+        gpu=lambda w: WORK.gpus_of_encoder(w.encoder),
+        mem_mb=4000,
+        runtime=60,
+    params:
+        spec=lambda w: PROJECT.encoder_spec(w.encoder),
+        data=lambda w: list(LAYOUT.splits(PROJECT.read_by_encoder(w.encoder)).values()),
+        computing=COMPUTING,
+        code=lambda w: WORK.encoder_code(w.encoder),
+        versions=VERSIONS["computing"],
+    message:
+        "making the encoder {wildcards.encoder}"
+    script:
+        "../workflow/scripts/make_encoder.py"
 
-    rule:
-        # Fetches an encoder from where the configuration says, or pre-trains a tiny one.
-        name:
-            f"make_{encoder.replace('-', '_')}"
-        input:
-            **NEEDS.of_encoder(encoder),
-        output:
-            folder=directory(f"{LAYOUT.results}/encoders/{encoder}/model"),
-            facts=f"{LAYOUT.results}/encoders/{encoder}/facts.json",
-            curve=f"{LAYOUT.results}/encoders/{encoder}/curve.csv",
-        log:
-            f"{LAYOUT.logs}/encoders/{encoder}.log",
-        # Before all runs: one that comes last lets a core wait for the runs on it. What most runs wait for comes first.
-        priority: 10**8 + PROJECT.runs_waiting_for(encoder)
-        localrule: PROJECT.encoder_spec(encoder)["kind"] == "hub"
-        conda:
-            ENVIRONMENT
-        threads: PROJECT.preset["threads"]
-        resources:
-            gpu=NEEDS.gpu(PROJECT.encoder_spec(encoder)["kind"] == "generated"),
-            mem_mb=4000,
-            runtime=60,
-        params:
-            spec=PROJECT.encoder_spec(encoder),
-            computing=COMPUTING,
-            versions=VERSIONS["computing"],
-        message:
-            f"making the encoder {encoder}"
-        script:
-            "../workflow/scripts/make_encoder.py"
+
+use rule make_encoder as fetch_encoder with:
+    wildcard_constraints:
+        encoder=only(FETCHED_ENCODERS),
+    localrule: True

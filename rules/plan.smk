@@ -1,40 +1,37 @@
 # What has to be there before a machine without a network can do the rest.
 rule fetched:
     input:
-        NEEDS.fetched(),
+        [LAYOUT.dataset(name) for name in PROJECT.datasets_used()],
+        [LAYOUT.encoder_facts(name) for name in PROJECT.encoders_used()],
     localrule: True
 
 
 # What benchmarks/bench.py reads: some pairs, and the encoder that the preset has for BERT.
 rule to_measure:
     input:
-        LAYOUT.splits(["stsb/train", "stsb/dev", "mrpc/train", "qqp/validation"]),
-        LAYOUT.encoder_folder("bert"),
+        LAYOUT.datasets_of(["stsb/train", "mrpc/train", "qqp/validation"]),
+        LAYOUT.encoder("bert"),
     localrule: True
 
 
 rule plan:
-    """Say what training and scoring would cost, before anybody spends it."""
-    input:
-        code=modules("plan.py"),
+    """Estimate what training and scoring would cost, without doing either."""
     log:
         f"{LAYOUT.logs}/plan.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        plan=NEEDS.plan(),
-        file=f"{LAYOUT.results}/plan.md",  # no output: asked again, it is to be said again
+        plan={**WORK.costs.plan(JOBS), "light": len(LAYOUT.aliases())},
+        file=f"{LAYOUT.results}/plan.md",  # not an output, so that it is shown each time it is asked for
     message:
-        "reckoning what a run would cost"
+        "estimating the cost of a run"
     script:
         "../workflow/scripts/plan.py"
 
 
 rule recipes:
-    """Write each run's resolved hyperparameters, and what set them; trains nothing."""
-    input:
-        code=modules("render_recipes.py"),
+    """Write each run's resolved hyperparameters and what set them, without training."""
     output:
         **{kind: f"{LAYOUT.results}/recipes.{kind}" for kind in ("md", "yaml")},
     log:
@@ -43,7 +40,8 @@ rule recipes:
     conda:
         ENVIRONMENT
     params:
-        recipes=NEEDS.recipes(),
+        recipes=recipes.of_project(PROJECT, WORK.costs),
+        code=digest("render_recipes.py"),
     message:
         "writing the recipes of all runs"
     script:

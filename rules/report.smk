@@ -2,7 +2,6 @@ rule render_table:
     """Measure a table's cells; write Markdown, CSV, LaTeX, and JSON for machines."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item)),
-        code=modules("render_table.py"),
     output:
         **{kind: f"{LAYOUT.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
         csv=report(f"{LAYOUT.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
@@ -13,6 +12,7 @@ rule render_table:
     resources:
         **LIGHT,
     params:
+        code=digest("render_table.py"),
         table=lambda w: PROJECT.papers[w.paper].tables[w.item],
         not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_table(w.paper, w.item)),
@@ -29,7 +29,6 @@ rule render_figure:
     input:
         data=lambda w: NEEDS.data_of_figure(w.paper, w.item),
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_figure(w.paper, w.item)),
-        code=modules("render_figure.py"),
     output:
         png=f"{LAYOUT.results}/figures/{{paper}}-{{item}}.png",
         svg=report(f"{LAYOUT.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
@@ -40,6 +39,7 @@ rule render_figure:
     resources:
         **LIGHT,
     params:
+        code=digest("render_figure.py"),
         figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_figure(w.paper, w.item)),
         versions=VERSIONS["drawing"],
@@ -53,7 +53,6 @@ rule render_list:
     """List examples with what runs say of them, readable: Markdown, CSV, and JSON for machines."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item)),
-        code=modules("render_list.py"),
     output:
         **{kind: f"{LAYOUT.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),
@@ -64,6 +63,7 @@ rule render_list:
     resources:
         **LIGHT,
     params:
+        code=digest("render_list.py"),
         list=lambda w: PROJECT.papers[w.paper].lists[w.item],
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_list(w.paper, w.item)),
         heading=lambda w: NEEDS.heading(w.paper, w.item),
@@ -78,7 +78,6 @@ rule render_claims:
     """Hold a paper's claims against the examples: Markdown, CSV, and JSON for machines."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_claims(w.paper)),
-        code=modules("render_claims.py"),
     output:
         **{kind: f"{LAYOUT.results}/claims/{{paper}}.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/claims/{{paper}}.csv", **shown("claims", item="claims")),
@@ -89,6 +88,7 @@ rule render_claims:
     resources:
         **LIGHT,
     params:
+        code=digest("render_claims.py"),
         claims=lambda w: PROJECT.papers[w.paper].claims,
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_claims(w.paper)),
         heading=lambda w: NEEDS.heading(w.paper, "claims"),
@@ -101,8 +101,6 @@ rule render_claims:
 
 rule audit:
     """Hold the papers' printed numbers against one another: no run is needed, nor made."""
-    input:
-        code=modules("render_audit.py"),
     output:
         **{kind: f"{LAYOUT.results}/audit.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/audit.csv", **shown("audit", "all papers", "audit")),
@@ -113,6 +111,7 @@ rule audit:
     resources:
         **LIGHT,
     params:
+        code=digest("render_audit.py"),
         papers=summary.printed(PROJECT),
         versions=VERSIONS["measuring"],
     message:
@@ -148,7 +147,6 @@ rule render_report:
     input:
         summary.of_report(PROJECT, LAYOUT),
         template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
-        code=modules("render_report.py"),
     output:
         report(f"{LAYOUT.results}/report.html", **shown("report", "all papers", "report")),
     log:
@@ -156,6 +154,7 @@ rule render_report:
     conda:
         ENVIRONMENT
     params:
+        code=digest("render_report.py"),
         content=summary.content(PROJECT, LAYOUT),
         versions=VERSIONS["reporting"],
     message:
@@ -168,7 +167,6 @@ rule export_results:
     """Put every number, claim and printed mistake in one file for machines."""
     input:
         summary.of_results(PROJECT, LAYOUT),
-        code=modules("export_results.py"),
     output:
         f"{LAYOUT.results}/results.json",
     log:
@@ -176,6 +174,7 @@ rule export_results:
     conda:
         ENVIRONMENT
     params:
+        code=digest("export_results.py"),
         content={key: summary.content(PROJECT, LAYOUT)[key] for key in ("preset", "about", "papers", "audit")},
         versions=VERSIONS["measuring"],
     message:

@@ -4,7 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from semblance.code import modules
+from semblance.code import digest, modules
+from semblance.planning.jobs import TRAINERS
+
+PLUGINS = {
+    "bi-encoder": ("trainers.engine", "models.bi_encoder"),
+    "cross-encoder": ("trainers.engine", "models.cross_encoder"),
+}
 
 
 def names(*arguments) -> set[str]:
@@ -17,15 +23,25 @@ def test_rendering_a_table_does_not_depend_on_training():
 
 
 def test_training_depends_on_its_own_objective_and_kind_alone():
-    found = names("train.py", "models.cross_encoder", "objectives.binary_cross_entropy")
+    found = names("train.py", "trainers.engine", "models.cross_encoder", "objectives.binary_cross_entropy")
     assert {"training/engine.py", "training/batches.py", "models/cross_encoder.py"} <= found
     assert "objectives/binary_cross_entropy.py" in found and "objectives/mean_squared_error.py" not in found
     assert "models/bi_encoder.py" not in found and "reporting/tables.py" not in found
 
 
 def test_no_job_depends_on_the_reading_of_the_configuration():
+    trainers = [f"trainers.{trainer}" for trainer in set(TRAINERS.values())]
     for script in Path(__file__).resolve().parents[2].glob("workflow/scripts/*.py"):
-        assert not any(name.startswith("config/") for name in names(script.name)), script
+        assert not any(name.startswith("config/") for name in names(script.name, *trainers)), script
+
+
+def test_a_digest_changes_with_every_module_that_is_used_and_with_no_other(monkeypatch):
+    used = {name: digest.__wrapped__("train.py", *plugins) for name, plugins in PLUGINS.items()}
+    assert len(set(used.values())) == len(used)
+    read = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self.name == "bi_encoder.py"))
+    changed = {name: digest.__wrapped__("train.py", *plugins) for name, plugins in PLUGINS.items()}
+    assert {name for name in used if used[name] != changed[name]} == {"bi-encoder"}
 
 
 def test_the_snakefile_needs_nothing_that_snakemake_does_not_bring():

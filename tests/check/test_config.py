@@ -252,7 +252,7 @@ def test_a_preset_may_change_the_runs_of_a_pattern_alone():
 
 def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_same(root):
     found = of_project(load(root, settings(root, preset="paper", papers=["sn3d"])))
-    jobs = {job.runs[0]: job for job in found if job.side_by_side}
+    jobs = {job.runs[0]: job for job in found if job.trainer == "frozen_encoder"}
     assert {run: len(job.runs) for run, job in jobs.items()} == {
         "sbert-qqp": 15,
         "sbert-mrpc": 50,
@@ -260,7 +260,7 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
         "sbert-mnli": 13,
         "code-batch": 1,  # other batches
     }
-    assert sum(len(job.runs) for job in found if not job.side_by_side) == 4
+    assert sum(len(job.runs) for job in found if job.trainer != "frozen_encoder") == 4
 
 
 def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
@@ -291,7 +291,7 @@ def test_a_preset_may_change_the_models_of_a_pattern_alone():
 
 def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):
     settings = read_yaml(root / "config/config.yaml") | {"papers": ["smart"]}
-    made = Layout(load(root, settings)).aliases()["smart_forgetting_sbert"]
+    made = Layout(load(root, settings), []).aliases()["smart_forgetting_sbert"]
     assert {path.rpartition(".")[2] for path in made} == {"md", "csv", "tex", "json", "svg", "png"}
 
 

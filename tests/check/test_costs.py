@@ -5,7 +5,7 @@ import pytest
 from semblance.config.load import read_yaml
 from semblance.config.project import load
 from semblance.planning.costs import Costs
-from semblance.planning.jobs import NEURAL, Job
+from semblance.planning.jobs import Job
 from semblance.reporting.plan import text
 from semblance.specs.recipe import Recipe
 
@@ -13,7 +13,7 @@ SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
 
 
 def alone(paper, run):
-    return Job(paper, NEURAL, ((run,),))
+    return Job(paper, "engine", ((run,),))
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_networks_side_by_side_share_their_encoders_pass(project, root):
     costs = Costs(project, "cpu", root)
     runs = [run for run in project.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
     sets = {"one": (tuple(runs[:1]),), "all": (tuple(runs),), "in turn": (tuple(runs[:1]), tuple(runs[1:]))}
-    took = {name: costs.training(Job("sn3d", "siamese-3d", found)).seconds - 12 for name, found in sets.items()}
+    took = {name: costs.training(Job("sn3d", "frozen_encoder", found)).seconds - 12 for name, found in sets.items()}
     one_pass = took["one"] / (1 + 0.5)
     assert took["all"] == pytest.approx(one_pass * (1 + 0.5 * len(runs)))
     assert took["in turn"] == pytest.approx(one_pass * (2 + 0.5 * len(runs)))

@@ -36,20 +36,23 @@ def test_what_needs_no_network_waits_for_none(demo):
     for job in jobs.of_project(demo):
         kinds = {demo.run(job.paper, run)["model"]["kind"] for run in job.runs}
         if kinds & {"tfidf", "word2vec", "tfidf-forest"}:
-            assert len(kinds) == 1 and job.script("train") == "fit.py"
+            assert len(kinds) == 1 and job.trainer == "fit"
 
 
 def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
-    found = Counter((job.paper, job.kind) for job in jobs.of_project(demo))
-    assert found["metric", "neural"] == found["sn3d", "siamese-3d"] == 1 and max(found.values()) == 1
+    found = Counter((job.paper, demo.run(job.paper, job.runs[0])["model"]["kind"]) for job in jobs.of_project(demo))
+    assert max(found.values()) == 1
+    found = Counter((job.paper, job.trainer) for job in jobs.of_project(demo))
+    assert found["metric", "engine"] == found["sn3d", "frozen_encoder"] == 1 and found["stl", "fit"] == 2
 
 
 def test_runs_that_share_a_pass_are_one_set(demo):
-    [networks] = [job for job in jobs.of_project(demo) if job.side_by_side]
-    assert list(map(len, networks.sets)) == [15, 50, 13, 13, 1] and len(networks.runs) == 92
-    assert networks.places[1] == list(range(15, 65)) and networks.places[4] == [91]
+    [networks] = [job for job in jobs.of_project(demo) if job.trainer == "frozen_encoder"]
+    assert list(map(len, networks.groups)) == [15, 50, 13, 13, 1] and len(networks.runs) == 92
+    assert networks.name == "sn3d/sbert-qqp+91"
 
 
 def test_else_a_set_is_a_job_of_its_own(root):
     for job in jobs.of_project(project(root, preset="laptop")):
-        assert len(job.sets) == 1 and (len(job.runs) == 1 or job.side_by_side)
+        assert len(job.groups) == 1 and (len(job.runs) == 1 or job.trainer == "frozen_encoder")
+        assert len(job.runs) > 1 or job.name == f"{job.paper}/{job.runs[0]}"

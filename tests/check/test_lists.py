@@ -21,10 +21,10 @@ def evidence(make_pairs, tmp_path):
     pairs = make_pairs(*texts)
     rows.write(tmp_path / "dev.parquet", pairs)
     for run, scores in {"r": [0.1, 0.4, 0.9, 0.2, 0.8], "q": [0.5, 0.6, 0.1, 0.2, 0.3]}.items():
-        (tmp_path / run / "predictions").mkdir(parents=True)
+        (tmp_path / run).mkdir()
         made_by = {"preset": "demo", "recipe": run, "versions": {}, "examples": "five"}
-        predictions.write(tmp_path / run / "predictions/set-dev.parquet", pairs, np.array(scores), made_by)
-    places = {"runs": {run: [tmp_path / run] for run in "rq"}, "splits": {"set/dev": tmp_path / "dev.parquet"}}
+        predictions.write(tmp_path / run / "set-dev.parquet", pairs, np.array(scores), made_by)
+    places = {"predictions": {run: [tmp_path / run] for run in "rq"}, "splits": {"set/dev": tmp_path / "dev.parquet"}}
     return Evidence({**places, "preset": "demo", "recipes": {"r": "r", "q": "q"}})
 
 
@@ -61,7 +61,7 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
 
 
 def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
-    evidence._places["runs"]["r"] *= 2
+    evidence._places["predictions"]["r"] *= 2
     worst = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
     answers = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
     alone = lists.build({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)

@@ -43,14 +43,14 @@ def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
 
 def test_another_papers_run_is_found_by_both_its_names(root):
     whole = project(root, "stl", "leaderboard")
-    layout = Layout(whole)
+    layout = Layout(whole, of_project(whole))
     needs = Needs(whole, layout)
-    assert layout.folders("leaderboard", "stl/tfidf") == layout.folders("stl", "tfidf")
+    assert layout.runs("training", "leaderboard", "stl/tfidf") == layout.runs("training", "stl", "tfidf")
     assert whole.run("leaderboard", "stl/tfidf") is whole.run("stl", "tfidf")
     files = needs.files("leaderboard", needs.of_table("leaderboard", "board"))
-    assert "results/demo/runs/stl/sbert-stsb/seed-1/speed.json" in files
+    assert set(layout.made_for("speed", "stl", "sbert-stsb")) <= set(files)
     places = needs.places("leaderboard", needs.of_table("leaderboard", "board"))
-    assert places["runs"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1"]
+    assert places["predictions"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1/predictions/tfidf"]
     assert places["chosen_by"]["stl/bert-stsb"] == ["stsb/dev"]
 
 

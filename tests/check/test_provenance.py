@@ -20,13 +20,13 @@ def reading(tmp_path, make_pairs):
 
     def read(first=None, second=None):
         for run, changes in (("a", first), ("b", second)):
-            (tmp_path / run / "predictions").mkdir(parents=True)
-            file = tmp_path / run / "predictions/set-test.parquet"
+            (tmp_path / run).mkdir()
+            file = tmp_path / run / "set-test.parquet"
             predictions.write(
                 file, make_pairs(("x", "y", 1), ("z", "w", 0)), np.array([0.9, 0.1]), MADE_BY | (changes or {})
             )
         runs = {run: [tmp_path / run] for run in "ab"}
-        evidence = Evidence({"preset": "demo", "recipes": {"a": "new", "b": "new"}, "runs": runs})
+        evidence = Evidence({"preset": "demo", "recipes": {"a": "new", "b": "new"}, "predictions": runs})
         return [evidence.predictions(run, "set/test")[0].score.tolist() for run in "ab"], evidence.versions
 
     return read
@@ -48,13 +48,13 @@ def test_what_belongs_together_is_read(reading):
 def test_another_preset_recipe_version_or_corpus_is_refused(reading, change, words):
     with pytest.raises(UserError) as refused:
         reading(second=change)
-    assert words in str(refused.value) and "b/predictions/set-test.parquet" in str(refused.value)
+    assert words in str(refused.value) and "b/set-test.parquet" in str(refused.value)
     assert "remove it and run again" in str(refused.value)
 
 
 def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
     (tmp_path / "facts.json").write_text("{}")
-    evidence = Evidence({"preset": "demo", "recipes": {"a": "new"}, "runs": {"a": [tmp_path]}})
+    evidence = Evidence({"preset": "demo", "recipes": {"a": "new"}, "training": {"a": [tmp_path]}})
     with pytest.raises(UserError, match="facts.json does not say what made it"):
         evidence.facts("a")
 

@@ -1,5 +1,7 @@
 """Models: saved folders open with the libraries' own classes and give the same scores; padding changes nothing."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -26,7 +28,7 @@ def pairs(make_pairs):
     return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
 
 
-def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, **recipe):
+def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, patience=math.inf, **recipe):
     accelerated = device.accelerator("cpu", "fp32", 1, seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
@@ -41,6 +43,7 @@ def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, **
         curve=curve,
         select=select,
         watch=watch,
+        patience=patience,
     )
     curve.close()
     return facts
@@ -134,7 +137,7 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
         snapshots.append(torch.cat([p.detach().flatten() for p in model.module.parameters()]))
         return next(scores)
 
-    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=Selection("f1", score), epochs=3)
+    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=Selection.of_one("f1", score), epochs=3)
     assert facts["selected_epoch"] == 2 and facts["dev_f1"] == 0.7 and facts["steps"] == 9
     assert torch.equal(torch.cat([p.detach().flatten() for p in model.module.parameters()]), snapshots[2])
     lines = (tmp_path / "curve.csv").read_text().splitlines()
@@ -142,10 +145,20 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
     assert sum(",dev f1," in line for line in lines) == 4 and sum(",loss," in line for line in lines) == 9
 
 
+def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(encoder, pairs, tmp_path):
+    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    scores = iter([0.1, 0.8, 0.7, 0.6, 0.9])
+    select = Selection.of_one("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
+    facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, patience=2, epochs=4)
+    assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
+    assert facts["dev_mean-absolute-error"] == pytest.approx(0.2)
+    assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # as it is, not negated
+
+
 def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
     model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
     scores = iter([float("nan"), float("nan"), -0.2, float("nan")])
-    select = Selection("pearson", lambda: next(scores))
+    select = Selection.of_one("pearson", lambda: next(scores))
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, epochs=3)
     assert facts["selected_epoch"] == 2 and facts["dev_pearson"] == -0.2
 

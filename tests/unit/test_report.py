@@ -90,7 +90,7 @@ def page(tmp_path):
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
     learned = {"on": "d/test", "metric": "roc-auc", "value": 0.8123, "start": 0.4, "majority": 0.5, "top_share": 0.6}
     learned |= {"train": 0.9, "learned": "yes"}
-    paper |= {"learned": {"r": [kept("learned.json", learned)]}}
+    paper |= {"learned": {"r": kept("learned.json", {"r": [learned]})}}
     paper |= {
         "headline": {
             "question": "Is A better?",

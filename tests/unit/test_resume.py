@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from semblance.data import rows
-from semblance.training import checkpoint, side_by_side
+from semblance.trainers import frozen_encoder
+from semblance.trainers.work import Training
+from semblance.training import checkpoint
 from semblance.training.checkpoint import Checkpoint
 from semblance.training.run import train_run
 from small import TEXTS, write_encoder
@@ -94,7 +96,7 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
     """Start a job again and again, each time killed after so many saves; what it makes, and how often it started."""
     for starts in range(1, 99):
         outputs = folder / str(starts)
-        (outputs / "model").mkdir(parents=True)
+        outputs.mkdir(parents=True)
         try:
             train(outputs, Deadly(state, saves))
         except Killed:
@@ -106,15 +108,12 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path):
     def train(outputs, state):
-        folders = [outputs / part for part in ("model", "curve.csv", "watched", "learning")]
-        for folder in folders[2:]:
-            folder.mkdir()
         on = f"{RUNS[name]['stages'][-1]['on']}"
         own = {"on": f"{on}/dev", "metric": "roc-auc", "train": f"{on}/train", "threshold": None}
         spec = {**RUNS[name], "own_task": own}
-        train_run(spec, 1, encoder, data, COMPUTING, {}, *folders, state)
+        train_run(spec, 1, encoder, data, COMPUTING, {}, outputs, state)
 
-    (tmp_path / "calm/model").mkdir(parents=True)
+    (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))
     steps = 6 * len(RUNS[name]["stages"])
     for saves, least in ((1, steps), (4, steps // 4)):
@@ -122,28 +121,25 @@ def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, d
         assert made == outcome(tmp_path / "calm") and starts > least
 
 
-def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp_path):
+def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp_path, monkeypatch):
     stage = {**STAGE, "on": "binary", "objective": "cross-entropy", "optimizer": "adam"}
     stage["select"] = {"on": "binary/dev", "metric": "class-accuracy", "patience": 1}
-    specs = [
-        {
+    specs = {
+        str(number): {
             "model": {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": network},
             "stages": [stage],
             "own_task": {"on": "binary/dev", "metric": "roc-auc", "train": "binary/train", "threshold": 0.5},
         }
-        for network in NETWORKS
-    ]
+        for number, network in enumerate(NETWORKS)
+    }
 
     def train(outputs, state):
-        folders = [outputs / str(number) for number in range(len(specs))]
-        for folder in folders:
+        folders = {run: outputs / run for run in specs}
+        for folder in folders.values():
             folder.mkdir()
-        curves = [folder / "curve.csv" for folder in folders]
-        learned = [folder / "learning" for folder in folders]
-        for folder in learned:
-            folder.mkdir()
-        stamps = [{}] * len(specs)
-        side_by_side.train_runs(specs, 1, encoder, data, COMPUTING, stamps, folders, curves, learned, state)
+        monkeypatch.setattr(frozen_encoder, "Checkpoint", lambda *_: state)
+        made_by, files = {run: {} for run in specs}, tmp_path / "unused"
+        frozen_encoder.train(Training(specs, data, COMPUTING, made_by, folders, 1, encoder, files, 0))
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))

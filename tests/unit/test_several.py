@@ -34,10 +34,8 @@ def given(make_pairs, tmp_path):
     encoder = write_encoder("bert", tmp_path / "bert", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
 
     def arguments(name, spec=SPEC) -> tuple:
-        places = [tmp_path / name / part for part in ("model", "curve.csv", "watched", "learning")]
-        for folder in (places[0], *places[2:]):
-            folder.mkdir(parents=True)
-        return (spec, 1, encoder, data, COMPUTING, {}, *places)
+        (tmp_path / name).mkdir()
+        return (spec, 1, encoder, data, COMPUTING, {}, tmp_path / name)
 
     return arguments
 

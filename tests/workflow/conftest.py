@@ -7,13 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+
+from semblance.config.load import read_yaml
+from semblance.config.project import Project, load
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (
@@ -53,14 +55,20 @@ class Workspace:
         return output
 
     def planned(self, *targets: str, config: str = "preset=tiny") -> dict[str, int]:
-        """The jobs a dry run would do, by rule; those of runs added up."""
+        """The jobs a dry run would do, by rule."""
         output = self.snakemake("--quiet", "rules", "--dry-run", *targets, config=config)
-        stats = re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE)
-        jobs = Counter()
-        for rule, count in dict(stats).items():  # a dry run says it twice
-            if rule not in ("total", "all"):
-                jobs[re.sub("^(train|predict|judge)_.*", r"\1", rule)] += int(count)
-        return dict(jobs)
+        stats = dict(re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE))
+        return {rule: int(count) for rule, count in stats.items() if rule not in ("total", "all")}
+
+    def folder(self, output: str, run: str, preset: str = "tiny") -> Path:
+        """A run's folder in what its job with the first seed made: training or predictions."""
+        paper, name = run.split("/")
+        [found] = self.path.glob(f"results/{preset}/runs/{paper}/*/seed-1/{output}/{name}")
+        return found
+
+    def project(self, preset: str = "tiny", **changes) -> Project:
+        """The configuration as the Snakefile has it."""
+        return load(self.path, {**read_yaml(self.path / "config/config.yaml"), "preset": preset, **changes})
 
     def outcome(self) -> dict[str, bytes]:
         """Tables, figures, claims and predictions, by name: what is said of them is not how long they took."""
@@ -68,8 +76,8 @@ class Workspace:
         timed = {path.stem for path in (results / "tables").glob("*.json") if _is_timed(path.read_text())}
         files = [
             path
-            for kind in ("tables", "figures", "claims", "runs/*/*/*/predictions")
-            for path in results.glob(f"{kind}/*")
+            for kind in ("tables/*", "figures/*", "claims/*", "runs/*/*/*/predictions/*/*.parquet")
+            for path in results.glob(kind)
             if path.stem not in timed and "leaderboard" not in path.name
         ]
         return {str(path.relative_to(results)): path.read_bytes() for path in files}

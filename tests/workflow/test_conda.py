@@ -68,7 +68,7 @@ def test_a_table_is_made_in_the_environment_that_conda_makes(fresh, conda):
     assert file.read_text() == (fresh.path / "envs/semblance.yaml").read_text()
     ran = [line.split("|") for line in (conda / "ran").read_text().splitlines()]
     scripts = {what.rpartition(".snakemake/scripts/")[2].partition(".")[2] for path, what in ran if what[:2] != "-c"}
-    assert scripts == {"prepare_dataset.py", "fit.py", "predict.py", "render_table.py"}
+    assert scripts == {"prepare_dataset.py", "train.py", "predict.py", "render_table.py"}
     assert {path for path, _ in ran} == {""}
 
 

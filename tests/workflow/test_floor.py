@@ -48,10 +48,9 @@ def trained(tmp_path_factory) -> Workspace:
 
 def of_run(workspace: Workspace, name: str):
     """A run's key score, trained and judged by the real Snakemake."""
-    file = f"results/demo/runs/{name}/seed-1/learned.json"
+    file, [paper, run] = f"results/demo/runs/{name}/learned.json", name.split("/")
     workspace.snakemake(file, config=DEMO)
-    found = json.loads((workspace.path / file).read_text())
-    paper, run = name.split("/")
+    [found] = json.loads((workspace.path / file).read_text())[run]
     [check] = checks({"runs": {name: EXPECTED[name]}}, {"runs": [{"paper": paper, "run": run, **found}], "tables": []})
     return check, found
 

@@ -51,7 +51,7 @@ def test_every_how_to_works_as_it_is_written(checkout, root):
     table = (checkout / "results/tiny/tables/toy-table1.md").read_text()
     rows = ["TF-IDF", "Contrastive", "CoSENT", "Wide, not fine-tuned", "Word overlap", "3D network with mean pooling"]
     assert all(f"| {row} " in table for row in rows) and "Balanced accuracy" in table
-    assert (checkout / "results/tiny/data/tickets/train.parquet").exists()
+    assert (checkout / "results/demo/data/tickets/train.parquet").exists()
 
 
 def take(step: re.Match, checkout: Path, title: str) -> None:

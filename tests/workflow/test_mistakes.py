@@ -52,7 +52,7 @@ def test_bad_data_stops_its_job_with_file_row_and_remedy_and_leaves_nothing_half
     with (corpora / "sts-dev.csv").open("a") as file:
         file.write("\nmain-news\tMSRpar\t2012test\t1\t7.5\tA.\tB.")
     config = FILES.format(folder=fresh.path / "corpora")
-    output = fresh.snakemake("results/tiny/data/stsb/dev.parquet", config=config, check=False)
+    output = fresh.snakemake("results/tiny/data/stsb", config=config, check=False)
     assert "semblance: stsb: stsb/sts-dev.csv row 10: the label is '7.5', but must be from 0 to 5" in output
     assert "Traceback" not in output
     assert not list((fresh.path / "results/tiny/data").rglob("*.parquet"))
@@ -65,7 +65,7 @@ def test_official_files_are_read_from_where_the_configuration_says(fresh):
         line = f"main-news\tMSRpar\t2012test\t1\t3.0\tA {split}.\tB {split}.\textra\tcolumns"
         (corpora / f"sts-{split}.csv").write_text(line)
     config = FILES.format(folder=fresh.path / "corpora")
-    fresh.snakemake("results/tiny/data/stsb/dev.parquet", config=config)
+    fresh.snakemake("results/tiny/data/stsb", config=config)
     assert (fresh.path / "results/tiny/data/stsb/facts.json").exists()
 
 

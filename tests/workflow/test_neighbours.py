@@ -12,6 +12,7 @@ from conftest import TINY
 from semblance.evaluation import predictions
 
 TABLE = "results/tiny/tables/stl-table2.json"
+SCORES = "results/tiny/runs/stl/tfidf/seed-1/predictions"
 
 
 def started(workspace, *arguments, preset="tiny"):
@@ -20,6 +21,10 @@ def started(workspace, *arguments, preset="tiny"):
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     return subprocess.Popen(command, cwd=workspace.path, env=environment, **pipes)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
 
 
 def wait_for(found, seconds=120):
@@ -49,10 +54,10 @@ def halted(processes):
 
 
 def test_a_second_snakemake_on_the_same_results_is_turned_away_and_the_first_goes_on(workspace):
-    first = started(workspace, "--forcerun", "predict_stl_tfidf", "--", TABLE)
+    first = started(workspace, "--forcerun", SCORES, "--", TABLE)
     wait_for(lambda: scripts_in(workspace.path))
     with halted(scripts_in(workspace.path)):  # else it may be done before the second has begun
-        second = workspace.snakemake("--forcerun", "predict_stl_tfidf", "--", TABLE, check=False)
+        second = workspace.snakemake("--forcerun", SCORES, "--", TABLE, check=False)
     assert "Directory cannot be locked" in second and "other Snakemake process" in second
     said, _ = first.communicate(timeout=300)
     assert first.returncode == 0, said[-2000:]
@@ -62,14 +67,14 @@ def test_two_presets_at_once_do_not_touch_each_other(workspace):
     presets = workspace.path / "config/presets"
     (presets / "other.yaml").write_text((presets / "tiny.yaml").read_text())
     before = (workspace.path / TABLE).read_bytes()
-    again = started(workspace, "--forcerun", "predict_stl_tfidf", "--", TABLE)
-    other = started(workspace, "--", "results/other/runs/stl/tfidf/seed-1/predictions", preset="other")
+    again = started(workspace, "--forcerun", SCORES, "--", TABLE)
+    other = started(workspace, "--", SCORES.replace("tiny", "other"), preset="other")
     for process in (again, other):
         said, _ = process.communicate(timeout=300)
         assert process.returncode == 0, said[-2000:]
     assert (workspace.path / TABLE).read_bytes() == before
     made, there = (
-        predictions.read(workspace.path / f"results/{preset}/runs/stl/tfidf/seed-1/predictions/qqp-dev.parquet")
+        predictions.read(workspace.folder("predictions", "stl/tfidf", preset) / "qqp-dev.parquet")
         for preset in ("tiny", "other")
     )
     assert made.score.tolist() == there.score.tolist()
@@ -99,10 +104,11 @@ def test_a_reader_never_finds_half_a_table(workspace):
 
 def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
     """The same job twice at once, one of them nobody's: the results are those of one."""
-    target = "results/tiny/runs/stl/bert-qqp-stsb/seed-1/predictions"
-    before = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
+    job = "results/tiny/runs/stl/bert-qqp-stsb/seed-1"
+    target = f"{job}/predictions"
+    before = contents(workspace.folder("predictions", "stl/bert-qqp-stsb"))
     workspace.train_one_by_one()
-    arguments = ("--forcerun", "results/tiny/runs/stl/bert-qqp-stsb/seed-1/model", "--", target)
+    arguments = ("--forcerun", f"{job}/training", "--", target)
     first = started(workspace, *arguments)
     wait_for(lambda: scripts_in(workspace.path))
     first.send_signal(signal.SIGKILL)
@@ -113,8 +119,7 @@ def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
     workspace.snakemake("--rerun-incomplete", *arguments)
     wait_for(lambda: not set(orphans) & set(scripts_in(workspace.path)))
     workspace.snakemake("--rerun-incomplete", "--", target)
-    after = {path.name: path.read_bytes() for path in (workspace.path / target).iterdir() if path.suffix == ".parquet"}
-    assert after == before
+    assert contents(workspace.path / target / "bert-qqp-stsb") == before
 
 
 def test_a_clock_that_was_behind_makes_the_next_run_do_it_again(workspace):
@@ -144,24 +149,16 @@ def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, mo
     """Two threads add up in another order than one: a job takes as many as the preset says, on one core too."""
     (tmp_path / "sitecustomize.py").write_text(SPY)  # Python runs it as it starts
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    run, networks = (
-        workspace.path / f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch")
-    )
+    run, networks = (f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch"))
     workspace.edit(TINY, "threads: 1", "threads: 2")
     workspace.train_one_by_one()
     found = []
     for cores in ("1", "2"):
-        targets = [f"{folder.relative_to(workspace.path)}/predictions" for folder in (run, networks)]
-        workspace.snakemake("--cores", cores, "--forcerun", "train_stl_bert_qqp", "--", *targets)
-        found.append((run / "predictions/qqp-validation.parquet").read_bytes())
-        assert json.loads((run / "facts.json").read_text())["threads"] == 2
+        targets = [f"{job}/predictions" for job in (run, networks)]
+        workspace.snakemake("--cores", cores, "--forcerun", f"{run}/training", "--", *targets)
+        found.append((workspace.path / run / "predictions/bert-qqp/qqp-validation.parquet").read_bytes())
+        assert json.loads((workspace.path / run / "training/bert-qqp/facts.json").read_text())["threads"] == 2
     assert found[0] == found[1]
     told = [line.split() for line in (workspace.path / "threads.txt").read_text().splitlines()]
-    assert {script for script, _ in told} == {
-        "make_encoder",
-        "train",
-        "predict",
-        "train_side_by_side",
-        "predict_side_by_side",
-    }
+    assert {script for script, _ in told} == {"make_encoder", "train", "predict"}
     assert {threads for _, threads in told} == {"2"}

@@ -67,6 +67,9 @@ def write_course_file(path: Path, dataset: dict, split: str) -> str:
     return git_blob_id(path.read_bytes())
 
 
+CHAIN = "results/paper/runs/stl/bert-qqp-stsb/seed-1/predictions"
+
+
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory, root):
     """A workspace whose hub is on loopback, and that hub."""
@@ -118,10 +121,11 @@ def test_all_is_fetched_at_its_pinned_revision_and_then_runs_without_the_hub(pap
 
     hub.shutdown()
     offline = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path / "empty"), "HF_HUB_OFFLINE": "1"}
-    chain = results / "runs/stl/bert-qqp-stsb/seed-1/predictions"
-    workspace.snakemake(*WITH, str(chain.relative_to(workspace.path)), config=CONFIG, hub=offline)
+    workspace.snakemake(*WITH, CHAIN, config=CONFIG, hub=offline)
+    chain = workspace.folder("predictions", "stl/bert-qqp-stsb", preset="paper")
     assert {file.stem for file in chain.glob("*.parquet")} >= {"stsb-test", "qqp-validation", "stress-extended-test"}
-    recipe = json.loads((results / "runs/stl/bert-qqp/seed-1/facts.json").read_text())["spec"]["stages"][0]
+    made = workspace.folder("training", "stl/bert-qqp", preset="paper")
+    recipe = json.loads((made / "facts.json").read_text())["spec"]["stages"][0]
     assert (recipe["epochs"], recipe["batch_size"], recipe["learning_rate"]) == (3, 32, 2e-5)
 
 
@@ -129,9 +133,8 @@ def test_another_revision_of_a_corpus_is_fetched_and_what_learnt_from_it_made_ag
     workspace, hub = paper
     revision = hub.revision["mteb/stsbenchmark-sts"]
     workspace.edit("config/datasets.yaml", revision, "f" * 40)
-    chain = "results/paper/runs/stl/bert-qqp-stsb/seed-1/predictions"
-    planned = workspace.planned(*WITH, chain, config=CONFIG)
+    planned = workspace.planned(*WITH, CHAIN, config=CONFIG)
     workspace.edit("config/datasets.yaml", "f" * 40, revision)
     # what was learnt from QQP before stays
-    assert planned == {"prepare_stsb": 1, "train": 1, "predict": 1}
-    assert workspace.planned(*WITH, chain, config=CONFIG) == {}
+    assert planned == {"fetch_dataset": 1, "train": 1, "predict": 1}
+    assert workspace.planned(*WITH, CHAIN, config=CONFIG) == {}

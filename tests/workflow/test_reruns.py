@@ -15,7 +15,7 @@ def contents(folder):
 
 def test_models_and_pairs_of_ones_own_are_scored_and_reported_by_one_command(workspace):
     """Two models of the workspace's own, brought back as a stranger's: the scores are those recorded."""
-    runs = workspace.path / "results/tiny/runs/stl"
+    mine, judge = (workspace.folder("training", f"stl/{run}") / "model" for run in ("sbert-stsb", "bert-qqp-stsb"))
     (workspace.path / "tickets.csv").write_text(
         "q,a,same\n" + "".join(f"How is number {n}?,How is number {n + n % 2}?,{1 - n % 2}\n" for n in range(30))
     )
@@ -23,16 +23,15 @@ def test_models_and_pairs_of_ones_own_are_scored_and_reported_by_one_command(wor
 papers: [own]
 own:
   models:
-    mine: {{path: {runs}/sbert-stsb/seed-1/model}}
-    judge: {{path: {runs}/bert-qqp-stsb/seed-1/model, kind: cross-encoder}}
+    mine: {{path: {mine}}}
+    judge: {{path: {judge}, kind: cross-encoder}}
   pairs:
     tickets: {{file: tickets.csv, sentence1: q, sentence2: a, label: same}}
 """)
     workspace.snakemake("--configfile", "mine.yaml")
-    for mine, theirs in (("mine", "sbert-stsb"), ("judge", "bert-qqp-stsb")):
+    for own, theirs in (("own/mine", "stl/sbert-stsb"), ("own/judge", "stl/bert-qqp-stsb")):
         found, recorded = (
-            predictions.read(folder / "seed-1/predictions/stsb-test.parquet")
-            for folder in (runs.parent / "own" / mine, runs / theirs)
+            predictions.read(workspace.folder("predictions", run) / "stsb-test.parquet") for run in (own, theirs)
         )
         np.testing.assert_allclose(found.score, recorded.score, atol=1e-5)
     table = json.loads((workspace.path / "results/tiny/tables/own-tickets.json").read_text())
@@ -55,20 +54,21 @@ def test_one_table_is_remade_alone(workspace, target):
 
 
 def test_a_killed_jobs_leftovers_are_made_again_with_the_same_bytes(workspace):
-    predictions = workspace.path / "results/tiny/runs/stl/tfidf/seed-1/predictions"
+    predictions = workspace.folder("predictions", "stl/tfidf")
     before = contents(predictions)
     (predictions / "qqp-dev.parquet").write_bytes(b"torn")
-    workspace.snakemake("--forcerun", "predict_stl_tfidf", "--", "results/tiny/runs/stl/tfidf/seed-1/predictions")
+    target = str(predictions.parent.relative_to(workspace.path))
+    workspace.snakemake("--forcerun", target, "--", target)
     assert contents(predictions) == before
 
 
 def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
-    run = "results/tiny/runs/stl/bert-qqp-stsb/seed-1"
-    target = f"{run}/predictions"
-    before = contents(workspace.path / target)
-    output = workspace.snakemake("--forcerun", f"{run}/model", "--", target)
-    assert re.search(r"training stl .* \(seed 1\)", output)
-    assert contents(workspace.path / target) == before
+    predictions = workspace.folder("predictions", "stl/bert-qqp-stsb")
+    before = contents(predictions)
+    job = predictions.parents[1].relative_to(workspace.path)
+    output = workspace.snakemake("--forcerun", f"{job}/training", "--", f"{job}/predictions")
+    assert re.search(r"training stl/\S+ \(seed 1\)", output)
+    assert contents(predictions) == before
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
     ids=["with others like it", "with what it starts from"],
 )
 def test_a_run_trained_in_one_job_with_others_is_the_run_trained_alone(workspace, paper, run):
-    target = f"results/tiny/runs/{paper}/{run}/seed-1/predictions"
-    before = contents(workspace.path / target)
+    before, job = contents(workspace.folder("predictions", f"{paper}/{run}")), f"results/tiny/runs/{paper}/{run}/seed-1"
     workspace.train_one_by_one()
-    output = workspace.snakemake("--forcerun", f"train_{paper}_{run.replace('-', '_')}", "--", target)
-    assert f"training {paper} {run} (seed 1)" in output and contents(workspace.path / target) == before
+    output = workspace.snakemake("--forcerun", f"{job}/training", "--", f"{job}/predictions")
+    assert f"training {paper}/{run} (seed 1)" in output
+    assert contents(workspace.path / job / "predictions" / run) == before

@@ -53,19 +53,23 @@ def queued() -> list[dict[str, str]]:
 
 def test_jobs_that_train_ask_for_a_gpu_and_the_others_do_not(submitting):
     """There is no GPU here, so a job that insists on one fails: but in a partition of GPUs, holding one."""
-    before, targets = len(queued()), ["results/tiny/encoders/bert/facts.json", "results/tiny/data/stsb/dev.parquet"]
+    before, targets = len(queued()), ["results/tiny/encoders/bert/facts.json", "results/tiny/data/stsb"]
     submit(submitting, *targets, config="preset=tiny papers=[stl]", check=False, retries=0)
     assert "torch sees no GPU here" in (submitting.path / "results/logs/tiny/encoders/bert.log").read_text()
     jobs = {job["Comment"]: (job["Partition"], "gpu:1" in job.get("TresPerJob", "")) for job in queued()[before:]}
-    assert jobs == {"rule_make_bert": ("gpu", True), "rule_prepare_stsb": ("cpu", False)}
+    assert jobs == {
+        "rule_make_encoder_wildcards_bert": ("gpu", True),
+        "rule_prepare_dataset_wildcards_stsb": ("cpu", False),
+    }
 
 
 def test_a_job_that_needs_more_memory_is_tried_again_with_more(submitting):
     """SLURM kills what outgrows its memory; the second try is given more."""
-    submitting.edit("workflow/scripts/semblance/config/costs.py", "MEMORY_MB = 4000", "MEMORY_MB = 300")
-    forest, config = "results/tiny/runs/minilm/forest/seed-1/model", "preset=tiny papers=[minilm] device=cpu"
+    submitting.train_one_by_one()
+    submitting.edit("workflow/scripts/semblance/planning/costs.py", "MEMORY_MB = 4000", "MEMORY_MB = 300")
+    forest, config = "results/tiny/runs/minilm/forest/seed-1/training", "preset=tiny papers=[minilm] device=cpu"
     submit(submitting, forest, config=config, check=False)
-    tries = [job for job in queued() if "train_minilm_forest" in job["Comment"]]
+    tries = [job for job in queued() if "train" in job["Comment"] and "forest" in job["Comment"]]
     asked = [int(job["MinMemoryNode"].rstrip("M")) for job in tries]
     assert tries[0]["JobState"] == "FAILED" and asked == sorted(asked) and asked[0] < asked[-1]
 
@@ -97,8 +101,11 @@ def test_a_cancelled_run_goes_on_where_it_stopped_and_ends_with_the_bytes_it_has
     output = submit(submitting, target)
     assert "has been submitted with SLURM jobid" in output
     assert made.stat().st_mtime_ns == written, "what was finished was made again"
-    scores = sorted((submitting.path / target).iterdir())
-    assert scores and all(file.read_bytes() == (finished.path / target / file.name).read_bytes() for file in scores)
+    scores, known = (
+        sorted((submitting.path / target).rglob("*.parquet")),
+        finished.folder("predictions", "stl/sbert-stsb"),
+    )
+    assert scores and all(file.read_bytes() == (known / file.name).read_bytes() for file in scores)
 
 
 @pytest.mark.skipif("SEMBLANCE_SLURM" not in os.environ, reason="every job through the queue: SEMBLANCE_SLURM=whole")

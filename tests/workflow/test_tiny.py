@@ -147,28 +147,27 @@ def test_a_finished_run_opens_with_sentence_transformers_and_gives_the_recorded_
     from semblance.data import rows
 
     pairs = rows.read(finished.path / "results/tiny/data/stsb/test.parquet")
-    runs = finished.path / "results/tiny/runs/stl"
-    recorded = predictions.read(runs / "bert-qqp-stsb/seed-1/predictions/stsb-test.parquet")
-    model = CrossEncoder(str(runs / "bert-qqp-stsb/seed-1/model"), device="cpu")
+    recorded = predictions.read(finished.folder("predictions", "stl/bert-qqp-stsb") / "stsb-test.parquet")
+    model = CrossEncoder(str(finished.folder("training", "stl/bert-qqp-stsb") / "model"), device="cpu")
     scores = model.predict(list(zip(pairs.sentence1, pairs.sentence2)))
     np.testing.assert_allclose(recorded.score, scores, atol=1e-5)
-    recorded = predictions.read(runs / "sbert-stsb/seed-1/predictions/stsb-test.parquet")
-    model = SentenceTransformer(str(runs / "sbert-stsb/seed-1/model"), device="cpu")
+    recorded = predictions.read(finished.folder("predictions", "stl/sbert-stsb") / "stsb-test.parquet")
+    model = SentenceTransformer(str(finished.folder("training", "stl/sbert-stsb") / "model"), device="cpu")
     cosines = util.pairwise_cos_sim(model.encode(pairs.sentence1), model.encode(pairs.sentence2))
     np.testing.assert_allclose(recorded.score, cosines.numpy(), atol=1e-5)
 
 
 def test_chained_runs_start_from_the_other_runs_weights(finished):
-    facts = json.loads((finished.path / "results/tiny/runs/stl/bert-qqp-stsb/seed-1/facts.json").read_text())
+    facts = json.loads((finished.folder("training", "stl/bert-qqp-stsb") / "facts.json").read_text())
     assert facts["spec"]["start_from"] == "bert-qqp" and facts["spec"]["model"]["new_head"]
     assert [stage["stage"] for stage in facts["stages"]] == ["1. stsb"]
 
 
 def test_looks_at_a_run_in_training_are_of_the_split_and_steps_asked_for(finished):
-    folder = finished.path / "results/tiny/runs/minilm/minilm/seed-1/watched"
+    folder = finished.folder("training", "minilm/minilm") / "watched"
     looks = watched.read(folder / "qqp-tenth-validation.parquet")
     assert [look.step for look in looks] == list(range(2, 21, 2)) and len(looks[0].predictions) == 60
-    assert not list((folder.parents[2] / "batch-8/seed-1/watched").glob("*.parquet"))
+    assert not list((finished.folder("training", "minilm/batch-8") / "watched").glob("*.parquet"))
 
 
 def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):
@@ -190,7 +189,7 @@ def test_every_trained_run_says_whether_it_learned(finished):
     """On its own task, beside its start and the majority; the tiny preset trains too little for most."""
     results = finished.path / "results/tiny"
     runs = json.loads((results / "results.json").read_text())["runs"]
-    trained = [path.parent for path in results.glob("runs/*/*/*/learning/start.parquet")]
+    trained = [path.parent for path in results.glob("runs/*/*/*/training/*/learning/start.parquet")]
     assert len(runs) == len(trained) > 150
     assert {run["learned"] for run in runs} >= {"no", "not clear"}
     named = {(run["paper"], run["run"]): run for run in runs}
@@ -211,16 +210,16 @@ def test_the_suites_facts_have_what_overlap_tells(finished):
 
 
 def test_networks_of_one_corpus_were_trained_in_one_job(finished):
-    runs = finished.path / "results/tiny/runs/sn3d"
-    facts = [json.loads((runs / f"{run}/seed-1/facts.json").read_text()) for run in ("sbert-mrpc", "code-printed")]
+    runs = [finished.folder("training", f"sn3d/{run}") for run in ("sbert-mrpc", "code-printed")]
+    facts = [json.loads((run / "facts.json").read_text()) for run in runs]
     assert [one["trained_beside"] for one in facts] == [49, 49] and facts[0]["seconds"] == facts[1]["seconds"]
-    assert sorted(path.name for path in (runs / "code-printed/seed-1/model").glob("[!.]*")) == ["network.safetensors"]
+    assert sorted(path.name for path in (runs[1] / "model").glob("[!.]*")) == ["network.safetensors"]
 
 
 def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):
-    runs = finished.path / "results/tiny/runs/smart"
-    facts, curve = (json.loads((runs / "smart-sst/seed-1/facts.json").read_text()), runs / "smart-sst/seed-1/curve.csv")
-    series = {row["series"] for row in csv.DictReader(curve.open())}
+    run = finished.folder("training", "smart/smart-sst")
+    facts = json.loads((run / "facts.json").read_text())
+    series = {row["series"] for row in csv.DictReader((run / "curve.csv").open())}
     assert (
         facts["precision"] == facts["stages"][0]["precision"] == "fp32" and facts["spec"]["start_from"] == "smart-sts"
     )
@@ -228,7 +227,7 @@ def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):
 
 
 def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finished):
-    facts = json.loads((finished.path / "results/tiny/runs/smart/smart-rounds/seed-1/facts.json").read_text())
+    facts = json.loads((finished.folder("training", "smart/smart-rounds") / "facts.json").read_text())
     overall = {stage["stage"]: stage["after"]["overall"] for stage in facts["stages"]}
     assert list(overall) == ["1. sts-cs224n", "2. sst", "3. quora-cs224n"]
     assert overall[facts["kept_stage"]] == max(overall.values())

@@ -11,10 +11,10 @@ from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.training.device import place
 
 with job(snakemake):
-    encoder = Encoder(Path(snakemake.input.encoder), place(snakemake.params.computing))
-    folders = map(Path, snakemake.input.models)
-    models = [Model.open(spec, folder, encoder) for spec, folder in zip(snakemake.params.specs, folders, strict=True)]
-    pairs = rows.read(Path(snakemake.input.data))
-    length = snakemake.params.specs[0]["max_length"]
-    places = [most_like(pairs, text) for text in snakemake.params.pairs]
+    params = snakemake.params
+    encoder = Encoder(Path(snakemake.input.encoder), place(params.computing))
+    models = [Model.open(spec, Path(folder), encoder) for folder, spec in params.models.items()]
+    pairs = rows.read(Path(params.data))
+    length = next(iter(params.models.values()))["max_length"]
+    places = [most_like(pairs, text) for text in params.pairs]
     write_json(snakemake.output[0], [compared(models, encoder, pairs, place, length) for place in places])

@@ -1,4 +1,4 @@
-"""Judge whether trained runs learned their own tasks; write one file per run and seed."""
+"""Judge whether the trained runs of a job learned their own tasks: by run, one judgement per seed."""
 
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import judge
@@ -7,8 +7,9 @@ from semblance.job import job
 from semblance.progress import bar
 
 with job(snakemake):
-    evidence, outputs = Evidence(snakemake.params.places), iter(snakemake.output)
+    evidence, found = Evidence(snakemake.params.places), {}
     for run, task in bar(snakemake.params.tasks.items(), what="judging", unit="run"):
-        made_by = evidence.made_by(run, task["on"])
-        for found in judge(task, run, evidence):
-            write_json(next(outputs), {**found, "made_by": made_by})
+        made_by, seeds = evidence.made_by(run, task["on"]), snakemake.params.seeds[run]
+        judged = zip(seeds, judge(task, run, evidence), strict=True)
+        found[run] = [{"seed": seed, **one, "made_by": made_by} for seed, one in judged]
+    write_json(snakemake.output[0], found)

@@ -2,23 +2,24 @@
 
 from pathlib import Path
 
-from semblance.checkpoints import forget
+from semblance import checkpoints
 from semblance.encoders.make import make
 from semblance.files import whole_folder, write_json
 from semblance.job import job
 
 
 def checkpoint():
-    from semblance.training.checkpoint import of_job  # imported here, because fetching does not need torch
+    from semblance.training.checkpoint import Checkpoint  # imported here, because fetching does not need torch
 
-    return of_job(snakemake, snakemake.output.folder)
+    file = checkpoints.folder(snakemake.output.folder) / f"{checkpoints.fingerprint(snakemake)}.pt"
+    return Checkpoint(file, snakemake.config["save_every"])
 
 
 with job(snakemake):
     with whole_folder(snakemake.output.folder) as folder:
         facts = make(
             snakemake.params.spec,
-            [Path(p) for p in snakemake.input.data],
+            [Path(path) for path in snakemake.params.data],
             Path(snakemake.input.start[0]) if snakemake.input.start else None,
             {**snakemake.params.computing, "seed": 1},
             folder,
@@ -26,4 +27,4 @@ with job(snakemake):
             checkpoint,
         )
     write_json(snakemake.output.facts, facts)
-    forget(snakemake.output.folder)
+    checkpoints.forget(snakemake.output.folder)

@@ -1,39 +1,29 @@
-"""Score the splits on which runs are evaluated: one parquet file per run and split, and the time each takes.
+"""Score the splits on which the runs of a job are evaluated: one parquet file per run and split."""
 
-A split is scored `timing_repeats` times, and the median time is recorded.
-"""
-
-import time
 from pathlib import Path
-from statistics import median
 
-from semblance import models
-from semblance.data import rows
-from semblance.evaluation import predictions
-from semblance.evaluation.collapse import require_differences
-from semblance.files import sha256, whole_folder, write_json
+from semblance import trainers
+from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.paths import SPEED
 from semblance.provenance import stamp
+from semblance.trainers.work import Scoring
 
 with job(snakemake):
-    files = dict(zip(snakemake.params.data, snakemake.input.data, strict=True))
-    splits = {name: rows.read(Path(path)) for name, path in files.items()}
-    examples = {name: sha256(path) for name, path in files.items()}
-    for number, spec in enumerate(snakemake.params.specs):
-        kind, speed, found = models.kind(spec["model"]["kind"]), {}, []
-        made_by = stamp(snakemake.params.made_by[number])
-        model = kind.open(spec["model"], Path(snakemake.input.models[number]), snakemake.params.computing["device"])
-        with whole_folder(snakemake.output.scores[number]) as folder:
-            for name in spec["evaluate"]:
-                took = []
-                for _ in range(spec["timing_repeats"]):
-                    started = time.perf_counter()
-                    scores = models.scores(model, splits[name])
-                    took.append(time.perf_counter() - started)
-                found.append(scores)
-                speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
-                file = folder / f"{name.replace('/', '-')}.parquet"
-                predictions.write(file, splits[name], scores, {**made_by, "examples": examples[name]})
-            if not spec["may_collapse"]:
-                require_differences(found, snakemake.params.runs[number])
-        write_json(snakemake.output.speeds[number], {"splits": speed, "made_by": made_by})
+    params, trainer = snakemake.params, trainers.named(snakemake.params.trainer)
+    made_by = {run: stamp(given) for run, given in params.made_by.items()}
+    with whole_folder(snakemake.output[0]) as folder:
+        for runs in params.groups:
+            work = Scoring(
+                specs={run: params.specs[run] for run in runs},
+                data={name: Path(path) for name, path in params.data.items()},
+                computing=params.computing,
+                made_by=made_by,
+                folders={run: folder / run for run in runs},
+                models={run: Path(params.models[run]) for run in runs},
+                encoder=Path(params.encoders[runs[0]]) if params.encoders else None,
+            )
+            for place in work.folders.values():
+                place.mkdir()
+            for run, splits in trainer.predict(work).items():
+                write_json(work.folders[run] / SPEED, {"splits": splits, "made_by": made_by[run]})

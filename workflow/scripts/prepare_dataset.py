@@ -1,15 +1,8 @@
 """Prepare one dataset: each split as parquet, and facts about the source."""
 
-from pathlib import Path
-
 from semblance.data.prepare import prepare
+from semblance.files import whole_folder
 from semblance.job import job
 
-with job(snakemake):
-    outputs = dict(zip(snakemake.params.spec["splits"], map(Path, snakemake.output.splits), strict=True))
-    prepare(
-        snakemake.params.dataset,
-        snakemake.params.spec,
-        outputs,
-        Path(snakemake.output.facts),
-    )
+with job(snakemake), whole_folder(snakemake.output[0]) as folder:
+    prepare(snakemake.wildcards.dataset, snakemake.params.spec, folder)

@@ -1,38 +1,45 @@
-"""Train the runs of a job with one seed, one after another."""
+"""Train the runs of a job with one seed, one group after another."""
 
 from pathlib import Path
 
-from semblance.checkpoints import forget
+from semblance import checkpoints, trainers
 from semblance.errors import UserError
 from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.paths import FACTS, MODEL
 from semblance.provenance import stamp
-from semblance.training.checkpoint import of_job
-from semblance.training.run import train_run
-from semblance.training.several import can_be_shared, train_in_several
+from semblance.trainers.work import Training
 
 with job(snakemake):
-    data = dict(zip(snakemake.params.data, map(Path, snakemake.input.data), strict=True))
-    seed = int(snakemake.wildcards.seed)
-    processes = snakemake.resources.get("gpu", 0)
-    # A run can start from a previous run of this job.
-    origins = [Path(origin.replace("{seed}", str(seed))) for origin in snakemake.params.origins]
-    for number, run in enumerate(snakemake.params.runs):
-        model, watched = snakemake.output.models[number], snakemake.output.watched[number]
-        made_by = stamp(snakemake.params.made_by[number])
-        learning = snakemake.output.learning[number]
-        with whole_folder(model) as folder, whole_folder(watched) as looks, whole_folder(learning) as learned:
+    params, trainer = snakemake.params, trainers.named(snakemake.params.trainer)
+    data = {name: Path(path) for name, path in params.data.items()}
+    made_by = {run: stamp(given) for run, given in params.made_by.items()}
+    fingerprint = checkpoints.fingerprint(snakemake)
+    with whole_folder(snakemake.output[0]) as folder:
+        for first, *rest in params.groups:
+            runs, spec = [first, *rest], params.specs[first]
+            # A run can start from a previous run of this job.
+            own = folder / str(spec["start_from"]) / MODEL if spec["start_from"] else None
+            work = Training(
+                specs={run: params.specs[run] for run in runs},
+                data=data,
+                computing=params.computing,
+                made_by=made_by,
+                folders={run: folder / run for run in runs},
+                seed=int(snakemake.wildcards.seed),
+                origin=Path(params.origins[first]) if first in params.origins else own,
+                state=checkpoints.folder(snakemake.output[0]) / f"{first}-{fingerprint}.pt",
+                save_every=snakemake.config["save_every"],
+                processes=snakemake.resources.get("gpu", 1),
+            )
+            for place in work.folders.values():
+                place.mkdir()
             try:
-                spec, curve = snakemake.params.specs[number], Path(snakemake.output.curves[number])
-                given = (spec, seed, origins[number], data, snakemake.params.computing, made_by)
-                given += (folder, curve, looks, learned)
-                if processes > 1 and can_be_shared(spec):
-                    facts = train_in_several(processes, *given)
-                else:
-                    facts = train_run(*given, of_job(snakemake, model))
+                facts = trainer.train(work)
             except UserError as problem:
-                raise UserError(f"{run}: {problem}") from None
-        write_json(snakemake.output.facts[number], {**facts, "made_by": made_by})
+                more = f" and {len(rest)} more" if rest else ""
+                raise UserError(f"{first}{more}: {problem}") from None
+            for run, found in facts.items():
+                write_json(work.folders[run] / FACTS, {**found, "made_by": made_by[run]})
     # Only now, because Snakemake restarts the whole job if it is killed. Finished runs then resume at their end.
-    for model in snakemake.output.models:
-        forget(model)
+    checkpoints.forget(snakemake.output[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import os
+import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,23 +12,30 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 PACKAGE = "semblance"
 
 
-def modules(script: str, *plugins: str) -> list[str]:
-    """Return the files of a script and of all modules of this package that it imports, directly or indirectly.
+@cache
+def digest(script: str, *plugins: str) -> str:
+    """Return a digest of a script and of all modules of this package that it imports, directly or indirectly.
 
     Args:
         script: path of the script, relative to `SCRIPTS`.
         plugins: modules that are imported by name at run time, such as ``models.tfidf``, which import statements do not
             show.
-
-    Returns:
-        Sorted paths, relative to the working directory.
     """
+    found = hashlib.sha256()
+    for path in modules(script, *plugins):
+        found.update(str(path.relative_to(SCRIPTS)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()[:16]
+
+
+def modules(script: str, *plugins: str) -> list[Path]:
+    """Return the files of which `digest` is made, sorted."""
     found = {SCRIPTS / script, *_reached(SCRIPTS / script)}
     for plugin in plugins:
         path = _file(f"{PACKAGE}.{plugin}")
+        if path is None:
+            raise LookupError(f"there is no module {PACKAGE}.{plugin}")
         found |= {path, *_reached(path)}
-    # Relative paths keep results up to date when the checkout is moved together with them.
-    return sorted(os.path.relpath(path) for path in found)
+    return sorted(found)
 
 
 @cache

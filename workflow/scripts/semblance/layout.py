@@ -5,52 +5,78 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from semblance.config.project import Paper, Project
+from semblance.paths import FACTS
+from semblance.planning.jobs import Job
 
-OF_RUN = {  # kinds of artifacts of a run and seed, by the name of their file or folder
+# Kinds of artifacts of a run and seed, by the output of a job that contains them.
+OF_RUN = {
     "predictions": "predictions",
-    "watched": "watched",
-    "learning": "learning",
-    "facts": "facts.json",
-    "speed": "speed.json",
-    "learned": "learned.json",
-    "curve": "curve.csv",
+    "speed": "predictions",
+    "watched": "training",
+    "learning": "training",
+    "facts": "training",
+    "curve": "training",
 }
 ENDINGS = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
 
 
 class Layout:
-    """Where each artifact of a project lies; it knows nothing of what makes or needs them."""
+    """Where each artifact of a project is; it does not know what makes or needs them.
 
-    def __init__(self, project: Project):
+    Args:
+        project: the project.
+        jobs: its jobs, see `planning.jobs`.
+    """
+
+    def __init__(self, project: Project, jobs: Iterable[Job]):
         self._project = project
+        self._job_of = {(job.paper, run): job.name for job in jobs for run in job.runs}
         self.results = f"results/{project.settings['preset']}"
         self.logs = f"results/logs/{project.settings['preset']}"
 
-    def splits(self, names: Iterable[str]) -> list[str]:
-        """Return the prepared files of splits named like qqp/train."""
-        return [f"{self.results}/data/{name}.parquet" for name in names]
+    def dataset(self, name: str) -> str:
+        """Return the folder of a prepared dataset."""
+        return f"{self.results}/data/{name}"
 
-    def dataset_facts(self, names: Iterable[str]) -> list[str]:
-        return [f"{self.results}/data/{name}/facts.json" for name in names]
+    def datasets_of(self, splits: Iterable[str]) -> list[str]:
+        """Return the folders of the datasets of splits named like qqp/train."""
+        return [self.dataset(name) for name in dict.fromkeys(split.split("/")[0] for split in splits)]
 
-    def encoder_folder(self, name: str) -> str:
+    def splits(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the prepared files of splits named like qqp/train, by name."""
+        return {name: f"{self.results}/data/{name}.parquet" for name in names}
+
+    def dataset_facts(self, name: str) -> str:
+        return f"{self.dataset(name)}/{FACTS}"
+
+    def encoder(self, name: str) -> str:
+        """Return the folder of the encoder that is made for `name`."""
         return f"{self.results}/encoders/{self._project.encoder_made(name)}/model"
 
     def encoder_facts(self, name: str) -> str:
-        return f"{self.results}/encoders/{name}/facts.json"
+        return f"{self.results}/encoders/{name}/{FACTS}"
 
-    def folder(self, paper: str, run: str, seed: object) -> str:
-        """Return the folder of a run and seed; the seed may be a wildcard."""
-        paper, run = self._project.named(paper, run)
-        return f"{self.results}/runs/{paper}/{run}/seed-{seed}"
+    def job(self, output: str, paper: str, run: str, seed: object) -> str:
+        """Return an output, ``training`` or ``predictions``, of the job that a run is in."""
+        return f"{self.results}/runs/{self._job_of[self._project.named(paper, run)]}/seed-{seed}/{output}"
 
-    def folders(self, paper: str, run: str) -> list[str]:
+    def run(self, output: str, paper: str, run: str, seed: object) -> str:
+        """Return a run's folder in an output of its job."""
+        return f"{self.job(output, paper, run, seed)}/{self._project.named(paper, run)[1]}"
+
+    def runs(self, output: str, paper: str, run: str) -> list[str]:
         """Return a run's folders, one per seed; a run without randomness has one."""
-        return [self.folder(paper, run, seed) for seed in self._project.seeds_of_run(paper, run)]
+        return [self.run(output, paper, run, seed) for seed in self._project.seeds_of_run(paper, run)]
 
-    def of_run(self, kind: str, paper: str, run: str) -> list[str]:
-        """Return the artifacts of a kind in `OF_RUN`, one per seed."""
-        return [f"{folder}/{OF_RUN[kind]}" for folder in self.folders(paper, run)]
+    def learned(self, paper: str, run: str) -> str:
+        """Return the file with the judgement of whether the runs of a job learned."""
+        return f"{self.results}/runs/{self._job_of[self._project.named(paper, run)]}/learned.json"
+
+    def made_for(self, kind: str, paper: str, run: str) -> list[str]:
+        """Return the outputs of jobs that contain a kind of artifact of a run, see `OF_RUN`."""
+        if kind == "learned":
+            return [self.learned(paper, run)]
+        return [self.job(OF_RUN[kind], paper, run, seed) for seed in self._project.seeds_of_run(paper, run)]
 
     def table(self, paper: str, name: str) -> str:
         """Return the file of a table as data; the other formats are beside it."""

@@ -5,3 +5,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = "made-by.json"  # file with the provenance of an encoder in the checkout
 GRAMMAR = ROOT / "resources" / "generator" / "grammar.yaml"
+
+# Names in the folder of a trained run.
+MODEL, WATCHED, LEARNING, CURVE, FACTS = "model", "watched", "learning", "curve.csv", "facts.json"
+SPEED = "speed.json"  # the seconds that scoring took, beside a run's predictions
+
+
+def predictions_of(split: str) -> str:
+    """Return the name of the file with predictions of a split, named like qqp/dev."""
+    return f"{split.replace('/', '-')}.parquet"

@@ -94,6 +94,10 @@ class Project:
             source["rows"] = {**source["rows"], **self.preset.get("rows", {}).get(name, {})}
         return source
 
+    def is_fetched(self, name: str) -> bool:
+        """Return whether a dataset comes over the network."""
+        return self._kind_of_source(name) in ("hub", "repository")
+
     def dataset_spec(self, name: str) -> dict:
         """All that the preparation of a dataset depends on."""
         described, source = self.datasets[name], self.dataset_source(name)
@@ -233,7 +237,7 @@ class Project:
         source = self.dataset_source(name)
         if source["kind"] == "generated":
             return [os.path.relpath(GRAMMAR)]
-        if source["kind"] in ("hub", "repository"):
+        if self.is_fetched(name):
             return []
         folders = {"files": Path(source.get("folder") or "").expanduser(), "table": Path()}
         folder = folders.get(source["kind"], ROOT)

@@ -15,13 +15,14 @@ from semblance.data.overlap import overlap_auc
 from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
+from semblance.paths import FACTS
 
 SEED = 13  # for held-out splits and subsampling
 NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
 EVALUATED = ("test", "validation", "dev")  # priority of splits for a shared pair; train comes last
 
 
-def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) -> None:
+def prepare(name: str, spec: Mapping, folder: Path) -> None:
     """Write every split of a dataset as parquet, and the statistics of its rows as JSON.
 
     A pair that occurs in several splits stays only in the first of test, validation, dev and train. Thus no scored pair
@@ -30,8 +31,7 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
     Args:
         name: name of the dataset, for messages and statistics.
         spec: entry of the dataset in ``config/datasets.yaml``, with the chosen source.
-        outputs: parquet file of each split.
-        facts: JSON file for the source, the number of rows read, dropped and used, and checksums.
+        folder: destination of the splits, and of the facts: source, rows read, dropped and used, and checksums.
 
     Raises:
         UserError: if a row is invalid or a split has no rows left.
@@ -55,12 +55,13 @@ def prepare(name: str, spec: Mapping, outputs: Mapping[str, Path], facts: Path) 
         pairs = _sampled(found[split], limit) if limit else found[split]
         if not len(pairs):
             raise UserError(f"{name}/{split} has no row left: check the files it is read from")
-        rows.write(outputs[split], pairs)
-        record[split] |= _counts(pairs) | {"parquet_sha256": sha256(outputs[split])}
+        file = folder / f"{split}.parquet"
+        rows.write(file, pairs)
+        record[split] |= _counts(pairs) | {"parquet_sha256": sha256(file)}
     for split in spec["unlabelled"] or []:
         there = sources.available(source, split)
         record[split] = {"read": sum(1 for _ in sources.rows(source, split)) if there else None, "used": 0}
-    write_json(facts, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
+    write_json(folder / FACTS, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
 
 
 def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, dict]:

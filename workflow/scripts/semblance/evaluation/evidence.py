@@ -16,6 +16,7 @@ from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
+from semblance.paths import CURVE, FACTS, LEARNING, SPEED, WATCHED, predictions_of
 from semblance.provenance import Ledger
 
 
@@ -26,17 +27,17 @@ class Evidence:
     Reading raises UserError if results come from different presets, recipes or versions; see `semblance.provenance`.
 
     Args:
-        places: `preset`, its name; `recipes`, `runs`, `chosen_by` and `trained`, which map each run to its recipe, its
-            folders by seed, the splits that selected its weights, and the run whose training it is judged by (itself or
-            one that it starts from); `single_seed`, the random runs that have one seed; `splits` and `datasets`, which
-            map names to files.
+        places: `preset`, its name; `recipes`, `training`, `predictions`, `chosen_by` and `trained`, which map each run
+            to its recipe, its folders by seed, the splits that selected its weights, and the run whose training it is
+            judged by (itself or one that it starts from); `learned`, which maps such runs to a file of judgements;
+            `single_seed`, the random runs that have one seed; `splits` and `datasets`, which map names to files.
     """
 
     def __init__(self, places: Mapping[str, Any]):
         self._places = places
         self._ledger = Ledger(places["preset"], places["recipes"])
         self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
-        self._pairs = cache(rows.read)
+        self._pairs, self._json = cache(rows.read), cache(read_json)
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
@@ -44,7 +45,7 @@ class Evidence:
         """Return the predictions of the finished run, or of the evaluation during training nearest to `epoch`."""
         if epoch is not None:
             return [one.predictions for one in self.evaluations_near(run, on, epoch)]
-        return [self._predictions(folder / "predictions" / _parquet(on), run, on) for folder in self._folders(run)]
+        return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
 
     def evaluations_near(self, run: str, on: str, epoch: float) -> list[Evaluation]:
         """Return, for each seed, the evaluation during training that is nearest to `epoch`."""
@@ -52,15 +53,15 @@ class Evidence:
 
     def evaluations(self, run: str, on: str) -> list[list[Evaluation]]:
         """Return, for each seed, all evaluations during training, in order."""
-        return [self._evaluations(folder / "watched" / _parquet(on), run) for folder in self._folders(run)]
+        return [self._evaluations(folder / WATCHED / predictions_of(on), run) for folder in self._training(run)]
 
     def starts(self, run: str, on: str) -> list[Predictions]:
         """Return the model's predictions before training."""
-        return [self._predictions(folder / "learning" / "start.parquet", run, on) for folder in self._folders(run)]
+        return [self._predictions(folder / LEARNING / "start.parquet", run, on) for folder in self._training(run)]
 
     def on_training_rows(self, run: str, of: str) -> list[Predictions]:
         """Return the finished model's predictions for a sample of its training split `of`."""
-        return [self._predictions(folder / "learning" / "train.parquet", run, of) for folder in self._folders(run)]
+        return [self._predictions(folder / LEARNING / "train.parquet", run, of) for folder in self._training(run)]
 
     def learned(self, run: str) -> list[dict]:
         """Return whether a run, or the run that it starts from, learned its own task; see `evaluation.learning`.
@@ -68,22 +69,25 @@ class Evidence:
         The list is empty if neither was trained, or if their results are not among these.
         """
         trained = self._places["trained"].get(run)
-        if trained is None or trained not in self._places["runs"]:
+        if trained not in self._places["learned"]:
             return []
-        folders = self._folders(trained)
-        return [self._recorded(folder / "learned.json", trained) for folder in folders]
+        file = Path(self._places["learned"][trained])
+        found = self._json(file)[trained.rpartition("/")[2]]
+        for one in found:
+            self._ledger.check(file, trained, one.get("made_by"))
+        return found
 
     def made_by(self, run: str, on: str) -> dict:
         """Return the provenance of a run's predictions, without the digest of the examples."""
-        found = _made_by(self._folders(run)[0] / "predictions" / _parquet(on))
+        found = _made_by(self._scoring(run)[0] / predictions_of(on))
         return {key: value for key, value in found.items() if key != "examples"}
 
     def facts(self, run: str) -> list[dict]:
-        return [self._recorded(folder / "facts.json", run) for folder in self._folders(run)]
+        return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
     def curves(self, run: str) -> list[Path]:
         """Return the files written by `semblance.training.curve`."""
-        return [folder / "curve.csv" for folder in self._folders(run)]
+        return [folder / CURVE for folder in self._training(run)]
 
     def chosen_by(self, run: str) -> list[str]:
         """Return the splits that selected an epoch or a stage of the run."""
@@ -95,7 +99,7 @@ class Evidence:
 
     def speed(self, run: str, on: str) -> list[dict]:
         """Return the number of pairs of a split and the seconds that scoring them took."""
-        return [self._recorded(folder / "speed.json", run)["splits"][on] for folder in self._folders(run)]
+        return [self._recorded(folder / SPEED, run)["splits"][on] for folder in self._scoring(run)]
 
     def pairs(self, on: str) -> Pairs:
         return self._pairs(Path(self._places["splits"][on]))
@@ -148,14 +152,13 @@ class Evidence:
         self._ledger.check(file, run, recorded.get("made_by"))
         return recorded
 
-    def _folders(self, run: str) -> list[Path]:
-        return [Path(folder) for folder in self._places["runs"][run]]
+    def _training(self, run: str) -> list[Path]:
+        return [Path(folder) for folder in self._places["training"][run]]
+
+    def _scoring(self, run: str) -> list[Path]:
+        return [Path(folder) for folder in self._places["predictions"][run]]
 
 
 def _made_by(file: Path) -> dict:
     """Return the provenance of a file of predictions; empty if it has none, which the ledger rejects."""
     return predictions.made_by(file) or {}
-
-
-def _parquet(on: str) -> str:
-    return f"{on.replace('/', '-')}.parquet"

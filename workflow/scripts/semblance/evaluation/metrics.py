@@ -41,6 +41,11 @@ class Confusion(NamedTuple):
     total: np.ndarray
 
 
+def rank(metric: str, value: float) -> float:
+    """Return a number that is higher the better a value of a metric is; applied twice, it returns the value."""
+    return value if METRICS[metric].higher_is_better else -value
+
+
 def accuracy(c: Confusion) -> np.ndarray:
     return _ratio(c.total - c.positives - c.predicted + 2 * c.true, c.total)
 

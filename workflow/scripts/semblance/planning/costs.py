@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ class Costs:
     def training(self, job: Job) -> Cost:
         """Of runs trained in one job."""
         specs = self._specs(job.paper, job.runs)
-        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if not job.side_by_side)
+        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if job.trainer != "frozen_encoder")
         held = max(self._size(spec)["weights"] * (BYTES_OF_TRAINING if spec["stages"] else BYTES) for spec in specs)
         return self._cost(job, self._training_seconds, held, disk)
 
@@ -54,15 +54,35 @@ class Costs:
         held = max(self._size(spec)["weights"] * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, held, disk)
 
+    def plan(self, jobs: Iterable[Job]) -> dict:
+        """Return the estimated cost of training and scoring by paper; `reporting.plan` renders it."""
+        papers: dict[str, dict] = {}
+        for job in jobs:
+            seeds = max(len(self._project.seeds_of_run(job.paper, run)) for run in job.runs)
+            found = papers.setdefault(job.paper, {"jobs": 0, "seconds": 0.0, "longest": 0.0, "disk_mb": 0.0})
+            for cost in (self.training(job), self.scoring(job)):
+                found["jobs"] += seeds
+                found["seconds"] += seeds * cost.seconds
+                found["disk_mb"] += seeds * cost.disk_mb
+                found["longest"] = max(found["longest"], cost.seconds)
+        return {
+            "preset": self._project.settings["preset"],
+            "seeds": len(self._project.seeds),
+            "threads": self._project.preset["threads"],
+            "device": self.device,
+            "rate": self.rate,
+            "papers": papers,
+        }
+
     def _specs(self, paper: str, runs: Sequence[str]) -> list[Mapping]:
         return [self._project.run(paper, run) for run in runs]
 
     def _cost(self, job: Job, seconds: Callable[[Mapping], float], held: float, disk: float) -> Cost:
         together = 0.0
-        for runs in job.sets:
+        for runs in job.groups:
             each = [seconds(spec) for spec in self._specs(job.paper, runs)]
             # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
-            together += max(each) + self._known["head"] * sum(each) if job.side_by_side else sum(each)
+            together += max(each) + self._known["head"] * sum(each) if job.trainer == "frozen_encoder" else sum(each)
         return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
     def _training_seconds(self, spec: Mapping) -> float:

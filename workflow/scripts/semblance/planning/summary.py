@@ -6,7 +6,7 @@ import os
 
 from semblance.config.project import Paper, Project
 from semblance.layout import Layout
-from semblance.paths import ROOT
+from semblance.paths import FACTS, ROOT
 
 PRINTED = ("source", "digits", "cell", "rows", "columns", "published")  # the keys of a table that the audit reads
 
@@ -20,14 +20,14 @@ def content(project: Project, layout: Layout) -> dict:
         "audit": f"{layout.results}/audit.json",
         "recipes": f"{layout.results}/recipes.md",
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
-        "datasets": layout.dataset_facts(project.datasets_used()),
+        "datasets": [layout.dataset_facts(name) for name in project.datasets_used()],
         "encoders": {name: layout.encoder_facts(name) for name in project.encoders_used()},
         "stand_ins": {name: project.stands_in_for(name) for name in project.encoders_used()},
     }
 
 
 def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
-    trained = {run: bool(project.own_task(paper.name, run)) for run in paper.runs}
+    trained = [run for run in paper.runs if project.own_task(paper.name, run)]
     return {
         "name": paper.name,
         "title": paper.title,
@@ -40,8 +40,8 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
             {"caption": spec["caption"], "svg": f"{layout.results}/figures/{paper.name}-{figure}.svg"}
             for figure, spec in paper.figures.items()
         ],
-        "runs": {run: layout.of_run("facts", paper.name, run) for run in paper.runs},
-        "learned": {run: layout.of_run("learned", paper.name, run) if trained[run] else [] for run in paper.runs},
+        "runs": {run: [f"{one}/{FACTS}" for one in layout.runs("training", paper.name, run)] for run in paper.runs},
+        "learned": {run: layout.learned(paper.name, run) for run in trained},
     }
 
 
@@ -49,19 +49,23 @@ def of_results(project: Project, layout: Layout) -> list[str]:
     """Return the inputs of results.json: tables, claims, what every run learned, and the audit."""
     shown = content(project, layout)
     tables = (path for paper in shown["papers"] for path in paper["tables"] + paper["claims"])
-    learned = (path for paper in shown["papers"] for paths in paper["learned"].values() for path in paths)
-    return [*tables, *learned, shown["audit"]]
+    return [*tables, *_learned(shown), shown["audit"]]
 
 
 def of_report(project: Project, layout: Layout) -> list[str]:
     """Return the inputs of the report."""
     shown = content(project, layout)
-    files = [*shown["datasets"], *shown["encoders"].values()]
+    files = [*map(layout.dataset, project.datasets_used()), *shown["encoders"].values()]
     files += [shown[page] for page in ("audit", "recipes", "deviations")]
+    for paper in project.papers.values():
+        files += [one for run in paper.runs for one in layout.made_for("facts", paper.name, run)]
     for paper in shown["papers"]:
         files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
-        files += [path for kind in ("runs", "learned") for paths in paper[kind].values() for path in paths]
-    return files
+    return list(dict.fromkeys([*files, *_learned(shown)]))
+
+
+def _learned(shown: dict) -> list[str]:
+    return list(dict.fromkeys(path for paper in shown["papers"] for path in paper["learned"].values()))
 
 
 def printed(project: Project) -> dict[str, dict[str, dict]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from semblance.files import read_json, write_json
 from semblance.provenance import Ledger
@@ -30,7 +29,7 @@ CLAIM = (
 )
 
 
-RUN = ("on", "metric", "value", "start", "majority", "top_share", "train", "learned")
+RUN = ("seed", "on", "metric", "value", "start", "majority", "top_share", "train", "learned")
 
 
 def export(content: Mapping, output: str) -> None:
@@ -53,18 +52,13 @@ def export(content: Mapping, output: str) -> None:
         for claim in ledger.rendered(path)["claims"]
     ]
     runs = [
-        {"paper": paper["name"], "run": run, "seed": seed_of(path), **{key: read_json(path)[key] for key in RUN}}
+        {"paper": paper["name"], "run": run, **{key: found[key] for key in RUN}}
         for paper in content["papers"]
-        for run, paths in paper["learned"].items()
-        for path in paths
+        for run, path in paper["learned"].items()
+        for found in read_json(path)[run]
     ]
     whole = {"preset": content["preset"], "about": content["about"], "versions": ledger.versions, "papers": papers}
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
-
-
-def seed_of(path: str) -> int:
-    """Return the seed of a file in a run's folder."""
-    return int(Path(path).parent.name.removeprefix("seed-"))
 
 
 def _table(table: Mapping) -> dict:

@@ -89,7 +89,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
     verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
-    learned = {run: [read_json(path) for path in paths] for run, paths in paper["learned"].items()}
+    learned = {run: read_json(path)[run] for run, path in paper["learned"].items()}
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],

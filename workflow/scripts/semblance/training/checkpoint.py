@@ -6,17 +6,14 @@ or a library's version changes, so does the fingerprint, and training starts fro
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
 import torch
 
-from semblance.checkpoints import fingerprint, folder
 from semblance.files import whole_file
 
 
@@ -56,24 +53,21 @@ class Checkpoint:
         self._saved = time.monotonic()
 
 
-class RandomStates:
-    """The global random states of torch, numpy and Python, for dropout and all code without a generator of its own."""
+class Clock:
+    """Seconds of training, including those before an interruption."""
+
+    def __init__(self):
+        self._before, self._started = 0.0, time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return self._before + time.monotonic() - self._started
 
     def state_dict(self) -> dict:
-        name, keys, *rest = np.random.get_state()
-        return {
-            "torch": torch.get_rng_state(),
-            "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
-            "numpy": [name, keys.tolist(), *rest],
-            "python": random.getstate(),
-        }
+        return {"seconds": self.seconds}
 
     def load_state_dict(self, state: dict) -> None:
-        torch.set_rng_state(state["torch"])
-        if state["cuda"]:
-            torch.cuda.set_rng_state_all(state["cuda"])
-        np.random.set_state(tuple(state["numpy"]))
-        random.setstate(state["python"])
+        self._before, self._started = state["seconds"], time.monotonic()
 
 
 def states_of(parts: Mapping[str, Stateful | None]) -> dict[str, dict]:
@@ -90,11 +84,6 @@ def restore(parts: Mapping[str, Stateful | None], found: Mapping[str, dict]) -> 
 def copy_of(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Return a copy of a network's current weights, on the CPU."""
     return {name: tensor.detach().cpu().clone() for name, tensor in weights.items()}
-
-
-def of_job(snakemake, output: Path | str) -> Checkpoint:
-    """Return the checkpoint of the run or encoder to which `output`, a file or folder of a job, belongs."""
-    return Checkpoint(folder(output) / f"{fingerprint(snakemake)}.pt", snakemake.config["save_every"])
 
 
 def _read(file: Path) -> dict:

@@ -1,10 +1,10 @@
-"""The training loop of all neural networks, for the pre-training of encoders and for the stages of runs."""
+"""The training loop of all neural networks: pre-training of encoders, stages of runs, networks over one encoder."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -15,14 +15,16 @@ from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
 from semblance.errors import UserError
+from semblance.evaluation import metrics
 from semblance.progress import bar
 from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
-from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, copy_of, restore, states_of
+from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.device import precision
 from semblance.training.gradient import Gradient
 from semblance.training.optimizers import optimizer_of, schedule_of
+from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
 
@@ -47,13 +49,18 @@ class Selection:
 
     Attributes:
         metric: name of the selecting metric.
-        score: function that evaluates the network; higher is better.
-        shown: other scores for the curve, by the name of their series.
+        evaluate: function that evaluates the networks with the given numbers. It returns the scores of each by the name
+            of their series in the curve. The first one selects.
     """
 
     metric: str
-    score: Callable[[], float]
-    shown: Mapping[str, Callable[[], float]] = field(default_factory=dict)
+    evaluate: Callable[[Sequence[int]], list[dict[str, float]]]
+
+    @classmethod
+    def of_one(cls, metric: str, score: Callable[[], float], shown: Mapping[str, Callable] | None = None) -> Selection:
+        """Return the selection of one network by a score, with other scores for the curve by name."""
+        scores = {f"dev {metric}": score, **(shown or {})}
+        return cls(metric, lambda _: [{series: found() for series, found in scores.items()}])
 
 
 class Watch(Stateful, Protocol):
@@ -75,6 +82,129 @@ class Regularizer(Stateful, Protocol):
     def close(self) -> None: ...
 
 
+class Learner:
+    """One network in training, with all that it does not share with others that learn from the same batches.
+
+    Args:
+        task: the network and its training examples.
+        objective: function from the network's output and the targets to the loss, a scalar.
+        recipe: hyperparameters of the stage.
+        stage: name of the stage, for the curve and messages.
+        accelerator: device, precision and processes.
+        curve: the training curve.
+        watch: evaluations during training.
+        regularize: function from the task and the steps per epoch to a regularizer. A regularized stage is computed in
+            fp32.
+        divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
+            computed in parts; see `training.gradient`.
+        patience: epochs without a better dev score after which training stops.
+        stream: the network's own random stream; None uses the global generators.
+    """
+
+    def __init__(
+        self,
+        task: Trainable,
+        objective: Callable,
+        recipe: Recipe,
+        *,
+        stage: str,
+        accelerator: Accelerator,
+        curve: Curve,
+        watch: Watch | None = None,
+        regularize: Callable[[Trainable, int], Regularizer] | None = None,
+        divisible: bool = False,
+        patience: float = math.inf,
+        stream: Stream | None = None,
+    ):
+        self.task, self.recipe, self.stage, self._curve, self._watch = task, recipe, stage, curve, watch
+        self._accelerator, self._patience, self._stream = accelerator, patience, stream
+        self.per_epoch, self.steps = recipe.steps(len(task.lengths))
+        self._frozen = round(recipe.frozen_epochs * self.per_epoch)
+        optimizer = optimizer_of(recipe, task.module)
+        schedule = schedule_of(recipe, optimizer, self.per_epoch, self.steps)
+        self._optimizer, self._schedule = accelerator.prepare(optimizer, schedule)
+        self._regularizer = regularize(task, self.per_epoch) if regularize else None
+        self._gradient = Gradient(
+            task, objective, self._regularizer, accelerator, stage, divisible=divisible, stream=stream
+        )
+        self._recent: list[float] = []  # losses since the last point of the curve
+        self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
+        self._done, self.learning = 0, True
+
+    def learn(self, indices: np.ndarray, step: int) -> None:
+        """Take one training step, numbered from 1, on some examples."""
+        if self._frozen:
+            self.task.encoder.requires_grad_(step > self._frozen)
+        module = self.task.module
+        self._recent.append(finite(self._gradient.add(indices), self.stage, step))
+        if self.recipe.max_grad_norm is not None:
+            norm = self._accelerator.clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
+            finite(norm, self.stage, step, "gradient")
+        self._optimizer.step()
+        self._schedule.step()
+        self._optimizer.zero_grad()
+        self._done = step
+        if self._regularizer:
+            self._regularizer.after()
+        if step % max(1, self.steps // LOSS_POINTS) == 0:
+            self._point(step, {"loss": float(np.mean(self._recent))})
+            self._recent.clear()
+            self._point(step, self._regularizer.terms() if self._regularizer else {})
+        if self._watch and step % self._watch.every == 0:
+            module.eval()
+            self._watch.evaluate(step, step / self.per_epoch)
+            module.train()
+
+    def consider(self, scores: Mapping[str, float], metric: str, step: int) -> None:
+        """Record scores, the first of which selects; keep the weights if it is the best; stop without patience."""
+        self._point(step, scores)
+        score, *_ = scores.values()
+        epoch = step / self.per_epoch
+        # Step 0 is only a point of the curve, because the result of a stage must be trained.
+        # An undefined score, such as the correlation of a constant, ranks last.
+        rank = -math.inf if math.isnan(score) else metrics.rank(metric, score)
+        if step > 0 and (self._weights is None or rank > self._score):
+            self._score, self._epoch = rank, epoch
+            self._weights = copy_of(self.task.module.state_dict())
+        self.learning = epoch - self._epoch < self._patience
+
+    def finish(self, metric: str | None) -> dict:
+        """Restore the weights of the selected epoch, if one is selected by a metric, and return facts of the stage."""
+        if self._frozen:
+            self.task.encoder.requires_grad_(True)
+        if self._regularizer:
+            self._regularizer.close()
+        self.task.module.eval()
+        computed = "fp32" if self._regularizer else precision(self._accelerator)
+        facts = {"stage": self.stage, "examples": len(self.task.lengths), "steps": self._done, "precision": computed}
+        if self._gradient.pieces > 1:
+            facts["batch_in_pieces"] = self._gradient.pieces
+        if metric is None:
+            return facts
+        self.task.module.load_state_dict(self._weights)
+        best = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
+        return facts | {"selected_epoch": self._epoch, f"dev_{metric}": best}
+
+    def state_dict(self) -> dict:
+        names = ("_recent", "_score", "_epoch", "_weights", "_done", "learning")
+        return states_of(self._parts()) | {name: getattr(self, name) for name in names}
+
+    def load_state_dict(self, state: dict) -> None:
+        parts = states_of(self._parts())
+        restore(self._parts(), state)
+        for name in state.keys() - parts.keys():
+            setattr(self, name, state[name])
+
+    def _parts(self) -> dict[str, Stateful | None]:
+        learnt = {"module": self.task.module, "optimizer": self._optimizer, "schedule": self._schedule}
+        others = {"watch": self._watch, "gradient": self._gradient, "regularizer": self._regularizer}
+        return learnt | others | {"curve": self._curve, "stream": self._stream}
+
+    def _point(self, step: int, values: Mapping[str, float]) -> None:
+        for series, value in values.items():
+            self._curve.add(self.stage, step / self.per_epoch, step, series, value)
+
+
 def train(
     task: Trainable,
     objective: Callable,
@@ -83,101 +213,98 @@ def train(
     seed: int,
     stage: str,
     accelerator: Accelerator,
-    curve: Curve,
     select: Selection | None = None,
-    watch: Watch | None = None,
     regularize: Callable[[Trainable, int], Regularizer] | None = None,
     checkpoint: Checkpoint | None = None,
     divisible: bool = False,
+    **options,
 ) -> dict:
-    """Train `task.module` in place for one stage.
+    """Train one network, `task.module`, in place for one stage, on one or several processes.
 
     Args:
-        task: the network and its training examples.
-        objective: function from the network's output and the targets to the loss, a scalar.
-        recipe: hyperparameters of the stage.
         seed: seed of the order of batches.
-        stage: name of the stage, for the curve and messages.
-        accelerator: device, precision and processes.
-        curve: the training curve.
-        select: how to select an epoch. It is evaluated before the first step and after every epoch, and the weights of
-            the best epoch are restored. None keeps the weights of the last step.
-        watch: evaluations during training.
-        regularize: function from the task and the steps per epoch to a regularizer. A regularized stage is computed in
-            fp32.
-        checkpoint: state from which an interrupted stage resumes after its last saved step, with bit-identical results.
-        divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
-            computed in parts; see `training.gradient`.
+        select: as for `train_together`.
+        checkpoint: as for `train_together`.
+        task, objective, recipe, stage, accelerator, regularize, divisible, options: as for `Learner`.
 
     Returns:
         Facts of the stage.
 
     Raises:
-        UserError: if the loss or the norm of the gradient is not finite, if a batch does not fit into memory, or if
-            several processes cannot share the stage.
+        UserError: as `train_together`, or if several processes cannot share the stage.
     """
-    per_epoch, steps = recipe.steps(len(task.lengths))
-    frozen = round(recipe.frozen_epochs * per_epoch)
-    optimizer = optimizer_of(recipe, task.module)
-    schedule = schedule_of(recipe, optimizer, per_epoch, steps)
     task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # no DDP; see `Gradient`
-    optimizer, schedule = accelerator.prepare(optimizer, schedule)
     if accelerator.num_processes > 1:
         _require_shares(accelerator, stage, divisible and not regularize)
         torch.manual_seed(seed + 1000 * accelerator.process_index)  # different dropout in each process
-
     if regularize:
         # Removes autocast, because the regularizer's perturbations of 1e-5 vanish in bf16.
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
-    regularizer = regularize(task, per_epoch) if regularize else None
-
-    gradient = Gradient(task, objective, regularizer, accelerator, stage, divisible=divisible)
-    best = _Best(task, select, stage, curve)
-    parts = {"module": task.module, "optimizer": optimizer, "schedule": schedule, "best": best, "watch": watch}
-    parts |= {"gradient": gradient, "regularizer": regularizer, "curve": curve, "random": RandomStates()}
-    done, recent = 0, []
-    if checkpoint and "step" in checkpoint.found:
-        done, recent = checkpoint.found["step"], checkpoint.found["recent"]
-        restore(parts, checkpoint.found)
-    else:
-        best.consider(0, 0)
-    task.module.train()
-    batches = islice(batches_of(task.lengths, recipe.batch_size, seed, steps, stage), done, None)
-    for step, indices in enumerate(batches, start=done + 1):
-        if frozen and step in (done + 1, frozen + 1):
-            task.encoder.requires_grad_(step > frozen)
-        recent.append(finite(gradient.add(indices), stage, step))
-        if recipe.max_grad_norm is not None:
-            norm = accelerator.clip_grad_norm_(task.module.parameters(), recipe.max_grad_norm)
-            finite(norm, stage, step, "gradient")
-        optimizer.step()
-        schedule.step()
-        optimizer.zero_grad()
-        if regularizer:
-            regularizer.after()
-        if step % max(1, steps // LOSS_POINTS) == 0:
-            curve.add(stage, step / per_epoch, step, "loss", float(np.mean(recent)))
-            recent.clear()
-            for series, value in regularizer.terms().items() if regularizer else ():
-                curve.add(stage, step / per_epoch, step, series, value)
-        if watch and step % watch.every == 0:
-            task.module.eval()
-            watch.evaluate(step, step / per_epoch)
-            task.module.train()
-        if step % per_epoch == 0 or step == steps:
-            best.consider(step / per_epoch, step)
-            task.module.train()
-        if checkpoint and checkpoint.due():
-            checkpoint.save(step=step, recent=recent, **states_of(parts))
-    if frozen:
-        task.encoder.requires_grad_(True)
-    if regularizer:
-        regularizer.close()
+    given = {"stage": stage, "accelerator": accelerator, "regularize": regularize, "divisible": divisible}
+    learner = Learner(task, objective, recipe, **given, **options)
+    [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
-    computed = "fp32" if regularizer else precision(accelerator)
-    facts = {"stage": stage, "examples": len(task.lengths), "steps": steps, "precision": computed}
-    return facts | ({"batch_in_pieces": gradient.pieces} if gradient.pieces > 1 else {}) | best.restore()
+    return facts
+
+
+def train_together(
+    learners: Sequence[Learner],
+    *,
+    seed: int,
+    select: Selection | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> list[dict]:
+    """Train networks that learn from the same batches, in place for one stage.
+
+    Args:
+        learners: the networks. Their recipes have the same number of epochs and batch size.
+        seed: seed of the order of batches.
+        select: how to select an epoch. The networks are evaluated before the first step and after every epoch, and the
+            weights of the best epoch are restored. None keeps the weights of the last step.
+        checkpoint: state from which an interrupted stage resumes after its last saved step, with bit-identical results.
+
+    Returns:
+        Facts of the stage, for each network.
+
+    Raises:
+        UserError: if a loss or the norm of a gradient is not finite, or if a batch does not fit into memory.
+    """
+    first = learners[0]
+    steps, per_epoch = first.steps, first.per_epoch
+    parts = {"random": RandomStates()} | {str(number): learner for number, learner in enumerate(learners)}
+    done = 0
+    if checkpoint and "step" in checkpoint.found:
+        done = checkpoint.found["step"]
+        restore(parts, checkpoint.found)
+    elif select:
+        _evaluate(learners, select, 0)
+    for learner in learners:
+        learner.task.module.train()
+    batches = islice(batches_of(first.task.lengths, first.recipe.batch_size, seed, steps, first.stage), done, None)
+    for step, indices in enumerate(batches, start=done + 1):
+        learning = [learner for learner in learners if learner.learning]
+        if not learning:
+            break
+        for learner in learning:
+            learner.learn(indices, step)
+        if select and (step % per_epoch == 0 or step == steps):
+            _evaluate(learners, select, step)
+        if checkpoint and checkpoint.due():
+            checkpoint.save(step=step, **states_of(parts))
+    return [learner.finish(select and select.metric) for learner in learners]
+
+
+def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None:
+    """Evaluate the networks that are still learning."""
+    numbers = [number for number, learner in enumerate(learners) if learner.learning]
+    for number in numbers:
+        learners[number].task.module.eval()
+    # All processes compute the scores. They use those of the first one, so that they select the same epoch.
+    [found] = broadcast_object_list([select.evaluate(numbers)])
+    for number, scores in zip(numbers, found, strict=True):
+        learners[number].consider(scores, select.metric, step)
+        learners[number].task.module.train()
 
 
 def _require_shares(accelerator: Accelerator, stage: str, can_be_shared: bool) -> None:
@@ -185,44 +312,6 @@ def _require_shares(accelerator: Accelerator, stage: str, can_be_shared: bool) -
         raise UserError(
             f"stage {stage!r} cannot be shared out among {accelerator.num_processes} processes: train it in one"
         )
-
-
-class _Best:
-    """The weights with the best dev score."""
-
-    def __init__(self, task: Trainable, select: Selection | None, stage: str, curve: Curve):
-        self.task, self.select, self.stage, self.curve = task, select, stage, curve
-        self.score, self.epoch, self.weights = -math.inf, None, None
-
-    def consider(self, epoch: float, step: int) -> None:
-        if self.select is None:
-            return
-        self.task.module.eval()
-        # All processes compute the score. They use that of the first one, so that they select the same epoch.
-        [score] = broadcast_object_list([self.select.score()])
-        self.curve.add(self.stage, epoch, step, f"dev {self.select.metric}", score)
-        for series, shown in self.select.shown.items():
-            self.curve.add(self.stage, epoch, step, series, shown())
-        # Step 0 is only a point of the curve, because the result of a stage must be trained.
-        # An undefined score, such as the correlation of a constant, ranks last.
-        rank = -math.inf if math.isnan(score) else score
-        if step > 0 and (self.weights is None or rank > self.score):
-            self.score, self.epoch = rank, epoch
-            self.weights = copy_of(self.task.module.state_dict())
-
-    def state_dict(self) -> dict:
-        return {"score": self.score, "epoch": self.epoch, "weights": self.weights}
-
-    def load_state_dict(self, state: dict) -> None:
-        self.score, self.epoch, self.weights = state["score"], state["epoch"], state["weights"]
-
-    def restore(self) -> dict:
-        self.task.module.eval()
-        if self.select is None:
-            return {}
-        self.task.module.load_state_dict(self.weights)
-        defined = self.score if math.isfinite(self.score) else None
-        return {"selected_epoch": self.epoch, f"dev_{self.select.metric}": defined}
 
 
 def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from semblance.errors import UserError
 from semblance.training.dropout import quick
+from semblance.training.streams import Stream
 
 
 class Gradient:
@@ -30,18 +31,27 @@ class Gradient:
         accelerator: device, precision and processes.
         stage: name of the stage, for messages.
         divisible: whether a batch can be computed in parts.
+        stream: the network's own random stream, or None.
 
     Attributes:
         pieces: current number of parts of a batch.
     """
 
     def __init__(
-        self, task, objective: Callable, regularizer, accelerator: Accelerator, stage: str, *, divisible: bool
+        self,
+        task,
+        objective: Callable,
+        regularizer,
+        accelerator: Accelerator,
+        stage: str,
+        *,
+        divisible: bool,
+        stream: Stream | None = None,
     ):
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
         self.pieces = 1
-        self._dropout = quick(task.module)
+        self._randomness = stream or quick(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
         """Add the gradient of a batch to the weights, which must have none, and return its loss, a scalar.
@@ -85,7 +95,7 @@ class Gradient:
         inputs, targets = send_to_device(self._task.batch(indices), self._accelerator.device)
         if self._regularizer:
             self._regularizer.before()
-        with self._dropout:
+        with self._randomness:
             with nullcontext() if self._regularizer else self._accelerator.autocast():
                 output = convert_to_fp32(self._task.forward(inputs))
             loss = self._objective(output, targets)

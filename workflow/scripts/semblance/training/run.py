@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import time
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from semblance import memory, models, objectives, regularizers
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
+from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
 from semblance.specs.recipe import Recipe
 from semblance.training import device
-from semblance.training.checkpoint import Checkpoint, RandomStates, Stateful, restore, states_of
+from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
 from semblance.training.curve import Curve
 from semblance.training.engine import train
 from semblance.training.learning import Learning
 from semblance.training.selection import BestStage, selection, share_of
+from semblance.training.streams import RandomStates
 
 
 def train_run(
@@ -26,9 +28,6 @@ def train_run(
     computing: Mapping,
     made_by: Mapping,
     folder: Path,
-    curve: Path,
-    watched: Path,
-    learning: Path,
     checkpoint: Checkpoint,
 ) -> dict:
     """Build, train and save a run.
@@ -40,28 +39,26 @@ def train_run(
         data: files of prepared splits by name, e.g. ``qqp/train``.
         computing: device, precision and threads.
         made_by: provenance, which predictions carry.
-        folder: destination of the model.
-        curve: file for the training curve.
-        watched: folder for predictions during stages with `watch`.
-        learning: folder for predictions that show whether the run learned.
+        folder: destination of the model, the training curve, the predictions of stages with `watch`, and those that
+            show whether the run learned; `semblance.paths` has their names.
         checkpoint: state from which an interrupted run resumes.
 
     Returns:
         The facts of the run.
     """
+    for part in (MODEL, WATCHED, LEARNING):
+        (folder / part).mkdir()
     accelerated = device.accelerator(**computing, seed=seed)
     model = _opened(spec["model"], origin, accelerated.device.type)
-    learned = Learning([spec.get("own_task")], data, [made_by], [learning])
+    learned = Learning([spec.get("own_task")], data, [made_by], [folder / LEARNING])
     learned.before(lambda pairs: [models.scores(model, pairs)])
     memory.reset()
-    started = time.monotonic()
-    run = _Run(spec, seed, model, data, Curve(curve), accelerated, checkpoint)
+    run = _Run(spec, seed, model, data, Curve(folder / CURVE), accelerated, checkpoint)
     kept = run.train()
     for name, watcher in run.watchers.items():
-        watcher.write(watched / f"{name.replace('/', '-')}.parquet", made_by)
-    model.save(folder)
-    seconds = run.seconds_before + time.monotonic() - started
-    peak = memory.peak_mb()
+        watcher.write(folder / WATCHED / predictions_of(name), made_by)
+    model.save(folder / MODEL)
+    seconds, peak = run.clock.seconds, memory.peak_mb()
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
         "spec": spec,
@@ -84,13 +81,14 @@ class _Run:
         self._best = BestStage(model, spec["select_stage"], data, curve) if spec["select_stage"] else None
         self.stages: list[dict] = []  # facts of finished stages
         self.watchers: dict[str, Watcher] = {}  # by the split that they score
-        self.seconds_before, self._started = 0.0, time.monotonic()
+        self.clock = Clock()
 
     def train(self) -> dict:
         """Train all remaining stages; return the selected stage in `kept_stage`, if stages are selected."""
         self._checkpoint.run = self
-        if self._checkpoint.found:
-            restore({"run": self, **self._parts()}, self._checkpoint.found)
+        if found := self._checkpoint.found:
+            # Within a stage, the engine restores the rest.
+            restore({"run": self} | ({} if "step" in found else self._parts()), found)
         for stage in self._spec["stages"][len(self.stages) :]:
             self.stages.append(self._through(stage, number=len(self.stages) + 1))
             self._checkpoint.found = {}
@@ -122,6 +120,7 @@ class _Run:
             regularize=_regularizer(stage, self._seed + number),
             checkpoint=self._checkpoint,
             divisible=objectives.divisible(stage["objective"]),
+            patience=stage.get("select", {}).get("patience", math.inf),
         )
         if self._best:
             facts |= self._best.consider(number, facts["stage"])
@@ -135,11 +134,12 @@ class _Run:
             "stages": self.stages,
             "watchers": states_of(self.watchers),
             "best": self._best and self._best.state_dict(),
-            "seconds": self.seconds_before + time.monotonic() - self._started,
+            "clock": self.clock.state_dict(),
         }
 
     def load_state_dict(self, state: dict) -> None:
-        self.stages, self.seconds_before = state["stages"], state["seconds"]
+        self.stages = state["stages"]
+        self.clock.load_state_dict(state["clock"])
         for stage in self._spec["stages"][: len(self.stages)]:
             if "watch" in stage:
                 self.watchers[stage["watch"]] = self._watcher(stage)

@@ -31,7 +31,7 @@ def selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | No
         pairs = rows.read(data[name])
         pairs = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
         shown[f"{name.split('/')[1]} {select['metric']}"] = partial(dev_score, model, pairs, select)
-    return Selection(select["metric"], lambda: dev_score(model, dev, select), shown)
+    return Selection.of_one(select["metric"], lambda: dev_score(model, dev, select), shown)
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
@@ -42,7 +42,7 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
 
 
 def dev_score(model, dev: Pairs, rule: Mapping) -> float:
-    """Return the score by which an epoch or a stage is selected; higher is better.
+    """Return the score by which an epoch or a stage is selected.
 
     Args:
         model: the model.
@@ -55,8 +55,7 @@ def dev_score(model, dev: Pairs, rule: Mapping) -> float:
     threshold = rule.get("threshold")
     if threshold is None and METRICS[metric].needs_threshold:
         threshold = metrics.best_threshold(metric, dev.targets, scores)
-    value = metrics.compute(metric, dev.targets, scores, threshold)
-    return float(value if METRICS[metric].higher_is_better else -value)
+    return float(metrics.compute(metric, dev.targets, scores, threshold))
 
 
 class BestStage:
@@ -78,9 +77,8 @@ class BestStage:
     def consider(self, number: int, stage: str) -> dict:
         """Score the model after a stage, given its number and name, and return facts for the stage."""
         scores = [dev_score(self.model, dev, rule) for rule, dev in self.rules]
-        shares = [
-            (s + 1) / 2 if rule.get("on_unit_scale") else s for (rule, _), s in zip(self.rules, scores, strict=True)
-        ]
+        ranks = [metrics.rank(rule["metric"], score) for (rule, _), score in zip(self.rules, scores, strict=True)]
+        shares = [(r + 1) / 2 if rule.get("on_unit_scale") else r for (rule, _), r in zip(self.rules, ranks)]
         names = [f"{rule['on']} {rule['metric']}" for rule, _ in self.rules]
         found = dict(zip(names, scores, strict=True)) | {"overall": float(np.mean(shares))}
         for series, value in found.items():

@@ -1,7 +1,7 @@
 """Training of one run in several processes with one GPU each, started by torchrun.
 
 Each process computes the gradient of its share of every batch. All processes use the sum of the gradients, so that
-their weights stay equal. Only the first process writes the model, curve and evaluations of the run. There are no
+their weights stay equal. Only the first process writes the results of the run. There are no
 checkpoints: a killed run starts from the beginning.
 """
 
@@ -40,9 +40,6 @@ def train_in_several(
     computing: Mapping,
     made_by: Mapping,
     folder: Path,
-    curve: Path,
-    watched: Path,
-    learning: Path,
 ) -> dict:
     """Train a run in several processes of this machine and return its facts.
 
@@ -54,8 +51,7 @@ def train_in_several(
         RuntimeError: if a process fails in another way.
     """
     with TemporaryDirectory() as scratch:
-        places = {"origin": origin, "folder": folder, "curve": curve, "watched": watched}
-        places |= {"learning": learning, "scratch": scratch}
+        places = {"origin": origin, "folder": folder, "scratch": scratch}
         asked = {"spec": spec, "seed": seed, "computing": dict(computing), "made_by": dict(made_by)}
         asked |= {name: str(Path(place).resolve()) for name, place in places.items()}
         asked["data"] = {name: str(Path(path).resolve()) for name, path in data.items()}
@@ -77,13 +73,11 @@ def _one_of_several(asked: Mapping) -> None:
     rank, scratch = int(os.environ["RANK"]), Path(asked["scratch"])
     own = scratch / f"process-{rank}"
     own.mkdir()
-    places = [Path(asked[name]) if rank == 0 else own / name for name in ("folder", "curve", "watched", "learning")]
     data = {name: Path(path) for name, path in asked["data"].items()}
     given = (asked["spec"], asked["seed"], Path(asked["origin"]), data, asked["computing"], asked["made_by"])
-    for place in (places[0], *places[2:]):
-        place.mkdir(exist_ok=True)
+    folder = Path(asked["folder"]) if rank == 0 else own
     try:
-        facts = train_run(*given, *places, Checkpoint(own / "state.pt", math.inf))
+        facts = train_run(*given, folder, Checkpoint(own / "state.pt", math.inf))
     except UserError as problem:
         write_json(scratch / f"problem-{rank}.json", {"problem": str(problem)})
         raise SystemExit(1) from None

@@ -11,8 +11,9 @@ from semblance.errors import UserError
 from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.similarity import compared, most_like
-from semblance.training import side_by_side
-from semblance.training.checkpoint import Checkpoint
+from semblance.paths import MODEL
+from semblance.trainers import frozen_encoder
+from semblance.trainers.work import Training
 from small import TEXTS, write_encoder
 
 RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
@@ -49,20 +50,17 @@ def trained(specs, encoder_folder, data, folder):
     folders = [folder / str(number) for number in range(len(specs))]
     for made in folders:
         made.mkdir(parents=True)
-    curves = [made / "curve.csv" for made in folders]
-    calm, learned = Checkpoint(folder / "state.pt", every=1e9), [made / "learning" for made in folders]
-    for made in learned:
-        made.mkdir()
-    stamps = [{}] * len(specs)
-    given = (specs, 1, encoder_folder, data, computing, stamps, folders, curves, learned, calm)
-    return side_by_side.train_runs(*given), folders
+    runs = [made.name for made in folders]
+    by_run = dict(zip(runs, specs)), data, computing, dict.fromkeys(runs, {}), dict(zip(runs, folders))
+    facts = frozen_encoder.train(Training(*by_run, 1, encoder_folder, folder / "state.pt", 1e9))
+    return list(facts.values()), folders
 
 
 def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(encoder_folder, data, tmp_path):
     _, together = trained([spec(n) for n in NETWORKS], encoder_folder, data, tmp_path / "all")
     for name, beside in zip(NETWORKS, together):
         _, [alone] = trained([spec(name)], encoder_folder, data, tmp_path / name)
-        for file in ("network.safetensors", "curve.csv"):
+        for file in ("model/network.safetensors", "curve.csv"):
             assert (beside / file).read_bytes() == (alone / file).read_bytes(), (name, file)
 
 
@@ -83,30 +81,32 @@ def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_
     accuracies = iter(
         [0.5, 0.5, 0.9, 0.6, 0.8, 0.7, 0.7, 0.75, 0.8]
     )  # step 0, then both by epoch; the second alone at last
-    monkeypatch.setattr(side_by_side.metrics, "compute", lambda *arguments: next(accuracies))
+    monkeypatch.setattr(frozen_encoder.metrics, "compute", lambda *arguments: next(accuracies))
     select = {"on": "set/dev", "metric": "class-accuracy", "patience": 2}
     facts, folders = trained([spec("plain", select=select)] * 2, encoder_folder, data, tmp_path)
     (first,), (second,) = (f["stages"] for f in facts)
-    assert (first["selected_epoch"], first["dev_accuracy"], first["steps"]) == (1, 0.9, 9)
-    assert (second["selected_epoch"], second["dev_accuracy"], second["steps"]) == (4, 0.8, 12)
+    assert (first["selected_epoch"], first["dev_class-accuracy"], first["steps"]) == (1, 0.9, 9)
+    assert (second["selected_epoch"], second["dev_class-accuracy"], second["steps"]) == (4, 0.8, 12)
     looks = [
-        row["epoch"] for row in csv.DictReader((folders[0] / "curve.csv").open()) if row["series"] == "dev accuracy"
+        row["epoch"]
+        for row in csv.DictReader((folders[0] / "curve.csv").open())
+        if row["series"] == "dev class-accuracy"
     ]
     assert looks == ["0.0000", "1.0000", "2.0000", "3.0000"]
 
 
 def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
-    with pytest.raises(UserError, match=r"the loss of stage 'set' became nan at step"):
+    with pytest.raises(UserError, match=r"the loss of stage '1. set' became nan at step"):
         trained([spec("plain", learning_rate=1e38)], encoder_folder, data, tmp_path)
 
 
 def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
     facts, [folder] = trained([spec("text")], encoder_folder, data, tmp_path)
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
-    model = Model.open(spec("text")["model"], folder, encoder)
+    model = Model.open(spec("text")["model"], folder / MODEL, encoder)
     [found] = probabilities([model], encoder, PairTokens(encoder.tokenizer, pairs, 24))
     assert found.shape == (6, 2) and found.sum(1) == pytest.approx(1, abs=1e-5)
-    assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_accuracy"])
+    assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_class-accuracy"])
 
 
 def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_folder, data):

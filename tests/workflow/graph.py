@@ -1,0 +1,98 @@
+"""Which jobs have to run again after a change, from the configuration alone: what Snakemake is expected to plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection
+
+from semblance.config.project import Project
+from semblance.layout import Layout
+from semblance.planning.jobs import of_project
+from semblance.planning.needs import Needs
+from semblance.planning.work import Work
+
+Specs = list[dict]  # of the runs of a job
+
+
+class Graph:
+    """The jobs of a project, followed from what changed to the report."""
+
+    def __init__(self, project: Project):
+        self.project, jobs = project, of_project(project)
+        self.layout = Layout(project, jobs)
+        self.work, self.needs = Work(project, self.layout, jobs), Needs(project, self.layout)
+        self.changed: set[str] = set()
+        self.jobs: Counter[str] = Counter()
+
+    def after(
+        self,
+        *,
+        datasets: Collection[str] = (),
+        encoders: Collection[str] = (),
+        trains: Callable[[Specs, int], bool] = lambda specs, seed: False,
+        rules: Collection[str] = (),
+    ) -> dict[str, int]:
+        """Return the jobs that run again, by rule.
+
+        Args:
+            datasets: those that change.
+            encoders: those that change.
+            trains: whether the runs of a job, given their specs, are trained differently with a seed.
+            rules: those that run again for all they make.
+        """
+        for name in datasets:
+            self._add("prepare_dataset", [self.layout.dataset(name)], True)
+        for name in sorted(self.project.encoders_used(), key=lambda name: bool(self._start(name))):
+            inputs = sum(self.work.of_encoder(name).values(), [])
+            self._add("make_encoder", [self.layout.encoder(name)], name in encoders, inputs)
+        for seed in self.project.seeds:
+            self._train(seed, trains)
+        for job in self.work.jobs.values():
+            if self.needs.own_tasks(job):
+                made = [self.layout.learned(job.paper, job.runs[0])]
+                self._add("judge_learning", made, False, self.needs.files(job.paper, self.needs.of_learning(job)))
+        for paper in self.project.papers.values():
+            self._render(paper, rules)
+        rendered = {"render_table", "render_claims", "render_figure", "render_list", "judge_learning", "train"}
+        if rendered & self.jobs.keys():
+            self.jobs["render_report"] = 1
+        if {"render_table", "render_claims", "judge_learning"} & self.jobs.keys():
+            self.jobs["export_results"] = 1
+        return dict(self.jobs)
+
+    def _train(self, seed: int, trains: Callable[[Specs, int], bool]) -> None:
+        for name, job in self.work.jobs.items():
+            if all(seed not in self.project.seeds_of_run(job.paper, run) for run in job.runs):
+                continue
+            outputs = [[self.layout.job(kind, job.paper, job.runs[0], seed)] for kind in ("training", "predictions")]
+            data, specs = self.layout.datasets_of, [self.project.run(job.paper, run) for run in job.runs]
+            inputs = data(self.work.training_data(name)) + self.work.origin_inputs(name, seed)
+            self._add("train", outputs[0], trains(specs, seed), inputs)
+            inputs = data(self.work.scoring_data(name)) + [*self.work.shared_encoders(name).values()]
+            self._add("predict", outputs[1], False, [*outputs[0], *inputs])
+
+    def _render(self, paper, rules: Collection[str]) -> None:
+        name, needs = paper.name, self.needs
+        for item in paper.tables:
+            made = [self.layout.table(name, item)]
+            self._add("render_table", made, "render_table" in rules, needs.files(name, needs.of_table(name, item)))
+        for item in paper.lists:
+            self._add("render_list", [], "render_list" in rules, needs.files(name, needs.of_list(name, item)))
+        if paper.claims:
+            self._add("render_claims", [], "render_claims" in rules, needs.files(name, needs.of_claims(name)))
+        for item, spec in paper.figures.items():
+            if spec["kind"] == "similarity-matrices":
+                of = needs.tokens_of_figure(name, item)
+                inputs = [of["encoder"], *of["jobs"], *self.layout.datasets_of([spec["on"]])]
+                self._add("compare_tokens", [self.layout.similarities(name, item)], False, inputs)
+            inputs = needs.data_of_figure(name, item) + needs.files(name, needs.of_figure(name, item))
+            self._add("render_figure", [], "render_figure" in rules, inputs)
+
+    def _add(self, rule: str, outputs: Collection[str], is_changed: bool, inputs: Collection[str] = ()) -> None:
+        """Count a job and what it makes as changed, if it is or one of its inputs is."""
+        if is_changed or self.changed.intersection(inputs):
+            self.jobs[rule] += 1
+            self.changed.update(outputs)
+
+    def _start(self, encoder: str) -> str | None:
+        return self.project.encoder_spec(encoder).get("start_from")

@@ -1,0 +1,20 @@
+"""Where jobs compute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def device(settings: Mapping) -> str:
+    """Return ``cuda`` or ``cpu``.
+
+    On a cluster, the machine that submits jobs may have no GPU; its profile sets ``device: cuda``.
+    """
+    there = Path("/dev/nvidia0").exists()
+    return "cuda" if settings["device"] == "cuda" or (settings["device"] == "auto" and there) else "cpu"
+
+
+def environment(settings: Mapping) -> str:
+    """Return the name of the file in envs/ from which --use-conda makes the jobs' environment."""
+    return "semblance-cuda" if device(settings) == "cuda" else "semblance"

@@ -1,0 +1,48 @@
+"""Models that are fitted in one call. Does not import torch."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from semblance import memory, models
+from semblance.data import rows
+from semblance.paths import MODEL
+from semblance.trainers.prediction import predict
+from semblance.trainers.work import Training
+
+__all__ = ["predict", "train"]
+
+
+def train(work: Training) -> dict[str, dict]:
+    """Fit or open the model of each run and save it; return the runs' facts.
+
+    A model is fitted if ``spec["model"]`` names splits in `fit_on`. Otherwise it is opened from ``work.origin``.
+    """
+    return {run: _fit(run, work) for run in work.specs}
+
+
+def _fit(run: str, work: Training) -> dict:
+    started, spec, threads = time.monotonic(), work.specs[run], work.computing["threads"]
+    memory.reset()
+    kind, made_of = models.kind(spec["model"]["kind"]), spec["model"]
+    if "fit_on" in made_of:
+        model = kind.fit(made_of, [rows.read(work.data[name]) for name in made_of["fit_on"]], work.seed, threads)
+    else:
+        model = kind.open(made_of, work.origin, "cpu")
+    folder = work.folders[run] / MODEL
+    folder.mkdir()
+    model.save(folder)
+    return {
+        "spec": spec,
+        "seed": work.seed,
+        "parameters": model.parameters,
+        "stages": [],
+        "seconds": round(time.monotonic() - started, 3),
+        "peak_memory_mb": memory.peak_mb(),
+        "device": "cpu",
+        "gpu_peak_memory_mb": None,
+        "precision": None,
+        "threads": threads,
+        "cores": os.cpu_count(),
+    }

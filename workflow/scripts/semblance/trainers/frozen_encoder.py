@@ -1,0 +1,172 @@
+"""Networks over one frozen encoder, which encodes each batch once for all of them.
+
+Each network has its own optimizer, schedule, random stream, early stopping and curve. It ends with the same weights as
+if it were trained alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from torch import Tensor
+
+from semblance import memory, objectives
+from semblance.data import rows
+from semblance.data.rows import Pairs
+from semblance.evaluation import metrics, predictions
+from semblance.evaluation.collapse import require_differences
+from semblance.files import sha256
+from semblance.models.siamese_3d import Model, probabilities, scores
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+from semblance.models.siamese_3d.network import Network, parameters
+from semblance.models.siamese_3d.timing import timed_probabilities
+from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
+from semblance.specs.recipe import Recipe
+from semblance.trainers.work import Scoring, Training
+from semblance.training import device
+from semblance.training.checkpoint import Checkpoint, Clock
+from semblance.training.curve import Curve
+from semblance.training.engine import Learner, Selection, train_together
+from semblance.training.learning import Learning
+from semblance.training.streams import Stream
+
+
+class Batches:
+    """Training examples as states of the frozen encoder, computed once for all networks that ask for a batch."""
+
+    def __init__(self, encoder: Encoder, pairs: Pairs, max_length: int, accelerated: Accelerator):
+        self._encoder, self._accelerated = encoder, accelerated
+        self._tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+        self._targets = torch.tensor(pairs.targets, dtype=torch.float32)
+        self._dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
+        self.lengths = self._tokens.lengths
+        self._latest: tuple[np.ndarray, States] | None = None
+
+    def batch(self, indices: np.ndarray) -> tuple[States, Tensor]:
+        """Return the states of both sentences of some pairs, and their targets."""
+        if self._latest is None or not np.array_equal(self._latest[0], indices):
+            with self._accelerated.autocast():
+                self._latest = indices, self._encoder.states(self._tokens.batch(indices), self._dtype)
+        return self._latest[1], self._targets[indices]
+
+
+class NetworkTask:
+    """A network and the batches that it shares; implements the engine's `Trainable`."""
+
+    def __init__(self, network: Network, batches: Batches):
+        self.module, self.lengths, self.batch = network, batches.lengths, batches.batch
+
+    def forward(self, states: States) -> Tensor:
+        return self.module(*states)
+
+
+def train(work: Training) -> dict[str, dict]:
+    """Train a group of runs that share encoder, corpus and batches, and return the runs' facts."""
+    accelerated = device.accelerator(**work.computing, seed=work.seed)
+    encoder = Encoder(work.origin, accelerated.device.type)
+    specs = list(work.specs.values())
+    max_length, [stage] = specs[0]["model"]["max_length"], specs[0]["stages"]
+    pairs, dev = (rows.read(work.data[name]) for name in (f"{stage['on']}/train", stage["select"]["on"]))
+    pairs.require_every_class(f"{stage['on']}/train")
+    batches = Batches(encoder, pairs, max_length, accelerated)
+    folders = [work.folders[run] for run in work.specs]
+    for folder in folders:
+        for part in (MODEL, LEARNING):
+            (folder / part).mkdir()
+    curves = [Curve(folder / CURVE) for folder in folders]
+    made = [learner(spec, work.seed, encoder, batches, accelerated, curve) for spec, curve in zip(specs, curves)]
+    models, learners = zip(*made, strict=True)
+    tasks, made_by = [spec.get("own_task") for spec in specs], [work.made_by[run] for run in work.specs]
+    learned = Learning(tasks, work.data, made_by, [folder / LEARNING for folder in folders])
+    learned.before(lambda pairs: _scores(models, encoder, pairs, max_length))
+    memory.reset()
+    checkpoint, clock = Checkpoint(work.state, work.save_every), Clock()
+    checkpoint.run = clock
+    if checkpoint.found:
+        clock.load_state_dict(checkpoint.found["run"])
+    select = _selection(models, encoder, dev, max_length)
+    stages = train_together(learners, seed=work.seed, select=select, checkpoint=checkpoint)
+    for model, folder in zip(models, folders):
+        model.save(folder / MODEL)
+    shared = {
+        "trained_beside": len(models) - 1,
+        "seconds": round(clock.seconds, 3),
+        "peak_memory_mb": memory.peak_mb(),
+        **device.describe(accelerated),
+    }
+    learned.after(lambda pairs: _scores(models, encoder, pairs, max_length))
+    return {
+        run: {"spec": spec, "seed": work.seed, "parameters": parameters(model.network), "stages": [trained]} | shared
+        for (run, spec), model, trained in zip(work.specs.items(), models, stages, strict=True)
+    }
+
+
+def learner(
+    spec: Mapping, seed: int, encoder: Encoder, batches: Batches, accelerated: Accelerator, curve: Curve
+) -> tuple[Model, Learner]:
+    """Return a run's network with random weights, and what trains it."""
+    stream, [stage] = Stream(seed), spec["stages"]
+    with stream:
+        model = Model.fresh(spec["model"], encoder)
+    return model, Learner(
+        NetworkTask(model.network, batches),
+        objectives.named(stage["objective"]),
+        Recipe.of(stage),
+        stage=f"1. {stage['on']}",
+        accelerator=accelerated,
+        curve=curve,
+        divisible=objectives.divisible(stage["objective"]),
+        patience=stage["select"].get("patience", float("inf")),
+        stream=stream,
+    )
+
+
+def _selection(models: Sequence[Model], encoder: Encoder, dev: Pairs, max_length: int) -> Selection:
+    """Return the selection of epochs by accuracy on dev, in one pass of the encoder for all networks."""
+    tokens, metric = PairTokens(encoder.tokenizer, dev, max_length), "class-accuracy"
+
+    def evaluate(numbers: Sequence[int]) -> list[dict[str, float]]:
+        found = probabilities([models[number] for number in numbers], encoder, tokens)
+        return [{f"dev {metric}": float(metrics.compute(metric, dev.targets, one.argmax(1)))} for one in found]
+
+    return Selection(metric, evaluate)
+
+
+def _scores(models: Sequence[Model], encoder: Encoder, pairs: Pairs, max_length: int) -> list[np.ndarray]:
+    """Return each network's scores of labelled pairs."""
+    for model in models:
+        model.network.eval()
+    tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+    return [scores(found, pairs.kind) for found in probabilities(models, encoder, tokens)]
+
+
+def predict(work: Scoring) -> dict[str, dict]:
+    """Score all splits on which the runs of a group are evaluated, with one pass of their encoder per split.
+
+    Returns:
+        The number of pairs, the seconds of the network and those of the encoder for each split, by run.
+    """
+    encoder = Encoder(work.encoder, device.place(work.computing))
+    models = {run: Model.open(spec["model"], work.models[run], encoder) for run, spec in work.specs.items()}
+    speeds: dict[str, dict] = {run: {} for run in models}
+    found: dict[str, list[np.ndarray]] = {run: [] for run in models}
+    max_length = next(iter(work.specs.values()))["model"]["max_length"]
+    for name, path in work.data.items():
+        asked = {run: spec["timing_repeats"] for run, spec in work.specs.items() if name in spec["evaluate"]}
+        if asked:
+            pairs, examples = rows.read(path), sha256(path)
+            tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+            timed, encoding = timed_probabilities([models[run] for run in asked], [*asked.values()], encoder, tokens)
+            for run, (given, seconds) in zip(asked, timed, strict=True):
+                found[run].append(scores(given, pairs.kind))
+                made_by: Mapping = {**work.made_by[run], "examples": examples}
+                predictions.write(work.folders[run] / predictions_of(name), pairs, found[run][-1], made_by)
+                took = {"seconds": round(seconds, 6), "encoding_seconds": round(encoding, 6)}
+                speeds[run][name] = {"pairs": len(pairs), **took}
+    for run, spec in work.specs.items():
+        if not spec["may_collapse"]:
+            require_differences(found[run], run)
+    return speeds

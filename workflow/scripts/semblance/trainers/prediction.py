@@ -1,0 +1,43 @@
+"""Scoring with models that do not share an encoder."""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+
+from semblance import models
+from semblance.data import rows
+from semblance.evaluation import predictions
+from semblance.evaluation.collapse import require_differences
+from semblance.files import sha256
+from semblance.paths import predictions_of
+from semblance.trainers.work import Scoring
+
+
+def predict(work: Scoring) -> dict[str, dict]:
+    """Score all splits on which runs are evaluated, and write one file per run and split.
+
+    A split is scored `timing_repeats` times, and the median time is recorded.
+
+    Returns:
+        The number of pairs and the seconds of each split, by run.
+    """
+    return {run: _of_run(run, work) for run in work.specs}
+
+
+def _of_run(run: str, work: Scoring) -> dict[str, dict]:
+    spec, found, speed = work.specs[run], [], {}
+    model = models.kind(spec["model"]["kind"]).open(spec["model"], work.models[run], work.computing["device"])
+    for name in spec["evaluate"]:
+        pairs, took = rows.read(work.data[name]), []
+        for _ in range(spec["timing_repeats"]):
+            started = time.perf_counter()
+            scores = models.scores(model, pairs)
+            took.append(time.perf_counter() - started)
+        found.append(scores)
+        speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
+        made_by = {**work.made_by[run], "examples": sha256(work.data[name])}
+        predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
+    if not spec["may_collapse"]:
+        require_differences(found, run)
+    return speed
