@@ -11,8 +11,8 @@ import torch
 import training
 from measures import Measure
 
+from semblance import device
 from semblance.data.rows import Pairs
-from semblance.training import device
 
 
 def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int) -> Iterator[Measure]:

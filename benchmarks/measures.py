@@ -16,7 +16,7 @@ from accelerate import Accelerator
 from accelerate.state import AcceleratorState
 from torch.utils.flop_counter import FlopCounterMode
 
-from semblance.training import device
+from semblance import device
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from measures import Measure, accelerator, seconds
 
 from semblance import models, objectives
 from semblance.data.rows import Pairs
+from semblance.device import attention
 from semblance.models import packed
 from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
-from semblance.training.device import attention
 from semblance.training.gradient import Gradient
 from semblance.training.optimizers import optimizer_of
 

@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 from measures import Measure, accelerator, operations, seconds
 
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.curve import Curve
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.paths import ROOT
 from semblance.planning.jobs import of_project
 from semblance.trainers.frozen_encoder import Batches, learner
 from semblance.training.batches import bucketed
-from semblance.training.curve import Curve
 
 WARM_UP = 1  # batches, after the one that is counted
 

@@ -21,12 +21,11 @@ import torch
 from datasets import Dataset
 from measures import Measure, matmul_peak, ratios, seconds
 
-from semblance import models, objectives
+from semblance import device, models, objectives
+from semblance.curve import Curve
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.specs.recipe import Recipe
-from semblance.training import device
-from semblance.training.curve import Curve
 from semblance.training.engine import train
 
 BATCH = 32

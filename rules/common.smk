@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 
 from semblance import provenance
 from semblance.code import digest
-from semblance.config.project import load
+from semblance.config.load import load
 from semblance.errors import UserError, require
 from semblance.layout import Layout
 from semblance.paths import ROOT

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from semblance.config.load import read_yaml
-from semblance.evaluation.audit import checks
+from semblance.config.files import read_yaml
+from semblance.evaluation.audit import audited, checks
 from semblance.paths import ROOT
 from semblance.reporting import audit
 from texts import squeezed
@@ -72,7 +72,7 @@ def test_a_number_that_is_not_printed_is_not_checked():
 def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_path):
     names = ("stl", "minilm", "sn3d", "smart", "metric")
     papers = {name: read_yaml(ROOT / f"config/papers/{name}.yaml")["tables"] for name in names}
-    found = audit.build(papers)
+    found = audited(papers)
     wrong = {(f["paper"], f["source"], f["row"], f["column"]): f for f in found["failed"]}
     # fidelity to the papers: sn3d's five averages, minilm's four F1, and MRPC's 1,725 test pairs
     assert sum(f["check"] == "mean" for f in wrong.values()) == 5

@@ -15,9 +15,9 @@ from semblance.evaluation import clusters, metrics, predictions
 from semblance.evaluation.cells import by_step, mean, measure
 from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.specs import one_cell
 from semblance.evaluation.subsets import kept
 from semblance.evaluation.watched import Evaluation
+from semblance.specs.cells import one_cell
 
 
 def predicted(targets, scores, groups=None) -> Predictions:

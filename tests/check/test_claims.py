@@ -16,8 +16,8 @@ from semblance.evaluation.claims import (
 )
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.specs import cells_of_claim
 from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
+from semblance.specs.cells import cells_of_claim
 from texts import squeezed
 
 N = 400
@@ -167,9 +167,9 @@ def test_each_seed_alone_says_what_a_run_of_it_would_have():
 
 
 def test_a_column_of_seeds_is_there_where_there_are_seeds():
-    judged = {"paper": "p", "about": "Small.", "summaries": []}
-    one = {"claim": "c", **judge(claim(["90"], ["80"]), Evidence())}
-    two = {"claim": "d", **judge(claim(["two-seeds"], ["85"]), Evidence())}
+    judged = {"paper": "p", "about": "Small."}
+    one = {"claim": "c", "part_of": None, **judge(claim(["90"], ["80"]), Evidence())}
+    two = {"claim": "d", "part_of": "c", **judge(claim(["two-seeds"], ["85"]), Evidence())}
     assert "each seed alone" not in markdown(judged | {"claims": [one]})
     text = markdown(judged | {"claims": [one, two]})
     text = squeezed(text)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from semblance.code import digest, modules
+from semblance.code import PACKAGE, SCRIPTS, _imports, digest, modules
 from semblance.planning.jobs import TRAINERS
 
 PLUGINS = {
@@ -42,6 +42,45 @@ def test_a_digest_changes_with_every_module_that_is_used_and_with_no_other(monke
     monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self.name == "bi_encoder.py"))
     changed = {name: digest.__wrapped__("train.py", *plugins) for name, plugins in PLUGINS.items()}
     assert {name for name in used if used[name] != changed[name]} == {"bi-encoder"}
+
+
+def imports() -> dict[str, set[str]]:
+    """The modules of the package that each of them imports."""
+    found = {}
+    for path in (SCRIPTS / PACKAGE).rglob("*.py"):
+        found[_name(path)] = {_name(other) for other in _imports(path)} - {_name(path)}
+    return found
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(SCRIPTS / PACKAGE).with_suffix("").parts).removesuffix(".__init__") or "__init__"
+
+
+def test_training_evaluation_and_reporting_import_in_one_direction():
+    forbidden = {
+        "models": {"training", "trainers", "reporting"},
+        "objectives": {"training", "trainers", "models"},
+        "evaluation": {"training", "trainers", "models", "reporting", "config"},
+        "reporting": {"training", "trainers", "models", "config"},
+        "specs": {"config", "evaluation", "planning", "training"},
+        "config": {"evaluation", "planning", "training", "data"},
+        "data": {"evaluation", "training", "models"},
+    }
+    for module, found in imports().items():
+        wrong = {other for other in found if other.split(".")[0] in forbidden.get(module.split(".")[0], ())}
+        assert not wrong, f"{module} imports {wrong}"
+
+
+def test_no_module_imports_itself_through_others():
+    found = imports()
+
+    def reached(module: str, seen: frozenset[str]) -> None:
+        assert module not in seen, f"{module} imports itself"
+        for other in found[module]:
+            reached(other, seen | {module})
+
+    for module in found:
+        reached(module, frozenset())
 
 
 def test_the_snakefile_needs_nothing_that_snakemake_does_not_bring():

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from semblance.config.expand import complete, expand_grids
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.layout import Layout
 from semblance.planning.jobs import of_project

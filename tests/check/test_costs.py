@@ -2,8 +2,8 @@
 
 import pytest
 
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import Job
 from semblance.reporting.plan import text

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.errors import UserError
 from semblance.evaluation.expected import checks
 from semblance.files import write_json

@@ -7,11 +7,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from semblance.curve import ENDS, Curve
+from semblance.evaluation import pareto
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.reporting import figures
 from semblance.reporting.figures import scores_by_epoch, scores_by_stage, training_curves
-from semblance.training.curve import ENDS, Curve
 
 
 @pytest.fixture
@@ -153,7 +154,7 @@ def test_the_pareto_front_is_numbered_and_named(table):
     ],
 )
 def test_the_front_is_what_nothing_else_beats(points, front):
-    assert figures.front(points) == front
+    assert pareto.front(points) == front
 
 
 def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_hollow(tmp_path):

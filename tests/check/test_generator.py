@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.data.generator import corpora, reviews
 from semblance.data.generator.corpora import PARTITIONS, Pair, Source, similarity
 from semblance.data.generator.grammar import Grammar, Meaning, Voice, sentence

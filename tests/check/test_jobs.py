@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.planning import jobs
 
 

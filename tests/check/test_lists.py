@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from semblance.data import rows
+from semblance.evaluation import lists as evaluated
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.reporting import lists
@@ -29,7 +30,7 @@ def evidence(make_pairs, tmp_path):
 
 
 def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
-    listed = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    listed = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
     assert [(row["error"], row["id"]) for row in listed["rows"]] == [
         ("missed", "row-0"),
         ("missed", "row-1"),
@@ -44,7 +45,7 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
 
 
 def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence):
-    listed = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
+    listed = evaluated.listed({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
     assert [[row["answers"][title]["right"] for row in listed["rows"]] for title in ("One", "Two")] == [
         [False, False, False, True, True],
         [True, True, True, True, False],  # a score at the threshold says yes
@@ -62,14 +63,14 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
 
 def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
     evidence._places["predictions"]["r"] *= 2
-    worst = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
-    answers = lists.build({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
-    alone = lists.build({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
+    worst = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    answers = evaluated.listed({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
+    alone = evaluated.listed({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
     assert all(lists.summary(listed).startswith("First of 2 seeds. ") for listed in (worst, answers))
     assert lists.summary(alone).startswith("Correct of 5")
 
 
 def test_a_list_without_errors_is_empty_and_says_so(evidence):
-    listed = lists.build({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
+    listed = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
     assert listed["rows"] == [] and "3 of 3 duplicates are missed" in lists.summary(listed)
     assert lists.as_csv(listed).strip() == ""

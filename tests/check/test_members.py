@@ -6,15 +6,16 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
 
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.errors import UserError
+from semblance.evaluation.pareto import front
 from semblance.files import write_json
 from semblance.layout import Layout
 from semblance.planning.jobs import of_project
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
-from semblance.reporting.figures import front, table_pareto
+from semblance.reporting.figures import table_pareto
 
 
 def project(root, *papers):
@@ -76,7 +77,7 @@ def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root
 
 
 def test_a_member_that_is_no_run_is_refused_with_the_nearest_name(root, monkeypatch):
-    from semblance.config import project as module
+    from semblance.config import load as module
 
     def misspelt(path):
         raw = read_yaml(path)

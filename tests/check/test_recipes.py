@@ -3,7 +3,7 @@
 import yaml
 from test_config import settings
 
-from semblance.config.project import load
+from semblance.config.load import load
 from semblance.planning import recipes
 from semblance.planning.costs import Costs
 from semblance.reporting.recipes import rows, write

@@ -11,6 +11,7 @@ import pytest
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
+from semblance.evaluation.tables import measured
 from semblance.reporting import tables
 from texts import squeezed
 
@@ -113,7 +114,7 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = tables.build(spec, Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}}))
+    table = measured(spec, Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}}))
     assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
 
 
@@ -153,7 +154,7 @@ def averaged(printed_mean):
             ids = np.arange(right + wrong).astype(str)
             return [predictions.Predictions(ids, targets, scores, np.full(right + wrong, None))]
 
-    return tables.build(spec, Store()) | {"about": "Demo."}
+    return measured(spec, Store()) | {"about": "Demo."}
 
 
 def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
@@ -208,7 +209,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
 
-    table = tables.build(spec, Store())
+    table = measured(spec, Store())
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
     assert all(row["cells"][0]["chosen"] for row in table["rows"])
     assert ONE_SEED_NOTE in tables.notes(table) and ONE_SEED_NOTE not in tables.notes(TABLE)

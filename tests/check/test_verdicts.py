@@ -5,8 +5,8 @@ import math
 import pytest
 
 from semblance.config import comparable
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.evaluation.cells import Number
 from semblance.evaluation.verdicts import verdict, with_directions
 

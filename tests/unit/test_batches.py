@@ -6,8 +6,8 @@ from transformers import AutoTokenizer
 
 from semblance import models
 from semblance.models import bi_encoder
-from semblance.training import batches
-from semblance.training.batches import Tokens, bucketed
+from semblance.tokens import Tokens
+from semblance.training.batches import bucketed
 from small import TEXTS, write_encoder
 
 
@@ -18,7 +18,7 @@ def encoder(request, tmp_path_factory):
 
 @pytest.mark.parametrize("second", [None, TEXTS[::-1]], ids=["texts", "pairs"])
 def test_batches_are_padded_as_the_tokenizer_pads(encoder, second, monkeypatch):
-    monkeypatch.setattr(batches, "AT_ONCE", 3)  # of four texts
+    monkeypatch.setattr("semblance.tokens.AT_ONCE", 3)  # of four texts
     tokenizer = AutoTokenizer.from_pretrained(encoder)
     tokens = Tokens(tokenizer, TEXTS, second, max_length=12)
     theirs = tokenizer(TEXTS, second, truncation=True, max_length=12, padding=True, return_tensors="pt")

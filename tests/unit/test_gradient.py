@@ -5,10 +5,9 @@ import pytest
 import torch
 from torch import nn
 
-from semblance import objectives
+from semblance import device, objectives
 from semblance.errors import UserError
 from semblance.regularizers import named
-from semblance.training import device
 from semblance.training.gradient import Gradient
 
 SMART = {"smoothness": 5.0, "proximity": 1.0}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.data import tables
 from semblance.data.formats import Row, reader
 from semblance.errors import UserError

@@ -7,13 +7,12 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from semblance import models, objectives, registry, regularizers
+from semblance import device, models, objectives, registry, regularizers
+from semblance.curve import Curve
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
 from semblance.specs.recipe import Recipe
-from semblance.training import device
-from semblance.training.curve import Curve
 from semblance.training.engine import Selection, train
 from small import TEXTS, write_encoder
 

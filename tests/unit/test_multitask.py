@@ -9,10 +9,10 @@ import torch
 from torch.nn import functional as F
 
 from semblance import objectives
+from semblance.curve import Curve
 from semblance.data import rows, triplets
 from semblance.errors import UserError
 from semblance.models import multitask
-from semblance.training.curve import Curve
 from semblance.training.selection import BestStage, dev_score, share_of
 from small import TEXTS, write_encoder
 

@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.data.sources import rows
 from semblance.evaluation import metrics
 

@@ -53,8 +53,22 @@ def page(tmp_path):
         "not_trained": [],
     }
     claims = [
-        claim | {"verdict": "supported", "single_seed": False, "each_seed": [{"verdict": "supported"}] * 2},
-        claim | {"verdict": "inconclusive", "examples_needed": 1200, "single_seed": True},
+        claim
+        | {
+            "claim": "whole",
+            "part_of": None,
+            "verdict": "supported",
+            "single_seed": False,
+            "each_seed": [{"verdict": "supported"}] * 2,
+        },
+        claim
+        | {
+            "claim": "a-part",
+            "part_of": "whole",
+            "verdict": "inconclusive",
+            "examples_needed": 1200,
+            "single_seed": True,
+        },
     ]
     listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
     listed |= {
@@ -84,7 +98,7 @@ def page(tmp_path):
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
     paper |= {
-        "claims": [rendered("c.json", {"claims": claims, "summaries": ["Most of it held."]})],
+        "claims": [rendered("c.json", {"claims": claims})],
         "lists": [rendered("e.json", listed), rendered("w.json", answered)],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
@@ -127,7 +141,8 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
     assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
-    assert "<p>Most of it held.</p>" in text and text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
+    assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
+    assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert "<td><strong>0.5</strong></td>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 

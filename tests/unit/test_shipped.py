@@ -2,7 +2,7 @@
 
 import pytest
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.encoders.fetch import fetch
 from semblance.errors import UserError
 from semblance.files import read_json, sha256

@@ -11,7 +11,7 @@ from semblance.errors import UserError
 from semblance.models import cross_encoder, multitask
 from semblance.registry import OBJECTIVES, SMART
 from semblance.regularizers import smart
-from semblance.training.batches import by_length
+from semblance.tokens import by_length
 from small import SHAPE, TEXTS, write_encoder
 
 EPSILON, ETA = 1e-5, 1e-3

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from semblance.config.load import read_yaml
-from semblance.config.project import Project, load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.config.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = (

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from conftest import ROOT, Workspace, copy_of_checkout
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.evaluation.expected import checks
 
 DEMO = "preset=demo"
@@ -22,7 +22,7 @@ BREAKS = {
     # Attention sees the first tokens only.
     "mask": (
         "stl/bert-qqp",
-        "workflow/scripts/semblance/training/batches.py",
+        "workflow/scripts/semblance/tokens.py",
         "torch.from_numpy(mask.astype(np.int64))",
         "torch.from_numpy((mask & (along < 4)).astype(np.int64))",
     ),

@@ -14,7 +14,7 @@ import pytest
 
 from conftest import copy_of_checkout
 from loopback_hub import LoopbackHub
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.data import sources
 from semblance.files import git_blob_id
 from small import write_encoder

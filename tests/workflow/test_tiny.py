@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from browser import accessibility_problems, needs_chromium
-from semblance.config.load import read_yaml
-from semblance.config.project import load
+from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.evaluation import predictions, watched
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from semblance.data import rows
+from semblance.device import place
 from semblance.files import write_json
 from semblance.job import job
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
-from semblance.training.device import place
 
 with job(snakemake):
     params = snakemake.params

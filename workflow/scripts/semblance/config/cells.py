@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from semblance.errors import UserError, require
-from semblance.evaluation.specs import cells_of_claim, one_cell, subtracted
 from semblance.registry import ENUMERATIONS, METRICS
+from semblance.specs.cells import cells_of_claim, one_cell, subtracted
 
 
 def of_table(table: Mapping) -> Iterator[dict]:

@@ -6,15 +6,12 @@ Everything raises UserError, naming the file, the key and the nearest right name
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from semblance.config import cells
+from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
-from semblance.evaluation.specs import parts_of_mean
 from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
-
-if TYPE_CHECKING:
-    from semblance.config.project import Paper, Project
+from semblance.specs.cells import parts_of_mean
 
 
 def check(project: Project) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from semblance.config.project import Project
-from semblance.evaluation.specs import one_cell, parts_of_mean, subtracted
 from semblance.registry import METRICS
+from semblance.specs.cells import one_cell, parts_of_mean, subtracted
 
 OTHER_DATA, OTHER_ENCODER, LESS_DATA = "other data", "another encoder", "less data"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"

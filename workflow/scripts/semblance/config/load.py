@@ -1,150 +1,96 @@
-"""Reading the YAML files and holding each against its schema."""
+"""Loading of the whole configuration: files read, checked, and put together as a project."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import jsonschema
-import yaml
-
-from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS
-
-# Keys that were renamed, each with its present name.
-RENAMED = {
-    "asks": "question",
-    "ground": "evaluate_on",
-    "is": "same_as",
-    "keep_best": "select_stage",
-    "learns": "own_task",
-    "of": "measure",
-    "says": "statement",
-    "score_times": "timing_repeats",
-    "share": "fraction",
-}
-# JSON Schema's types, as a user calls them.
-TYPES = {
-    "array": "a list",
-    "object": "keys with values",
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "null": "null",
-}
+from semblance.config import checks, members, own
+from semblance.config.expand import check_chains, complete, expand_grids
+from semblance.config.files import check, read_checked, read_yaml, with_numbers
+from semblance.config.project import Paper, Project
+from semblance.errors import require
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
-
-    A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
-    2e-5 is a number.
-    """
-
-    yaml_implicit_resolvers = {
-        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":float"))]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            if key.tag == "tag:yaml.org,2002:merge":
-                continue
-            name = self.construct_object(key, deep=True)
-            if name in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} stands twice", key.start_mark)
-            seen.add(name)
-        return super().construct_mapping(node, deep)
+def load(root: Path, settings: dict) -> Project:
+    """Read and check everything under `root`/config. Raises UserError naming file, key and remedy."""
+    config, schema = root / "config", root / "config" / "schema"
+    settings = {key: with_numbers(said) if key in ("seeds", "encoders") else said for key, said in settings.items()}
+    check(settings, schema / "config.yaml", "config/config.yaml")
+    require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
+    preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
+    for where, said in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
+        check(_generated(said.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
+    datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
+    encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
+    if own.NAME in settings["papers"]:
+        brought = own.checked(settings["own"])
+        settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}
+        datasets, encoders = {**datasets, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
+    papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
+    project = Project(settings, preset, datasets, encoders, papers)
+    checks.check(project)
+    return project
 
 
-_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
-_WHOLE = re.compile(r"^[-+]?[0-9]+$")
-_NUMBER = re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
-_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
+def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> dict[str, Paper]:
+    """What is to be rebuilt, those that compare the others last."""
+    found, together = {}, {}
+    for name in settings["papers"]:
+        require(name, [*_names(folder), own.NAME], "paper", "config/config.yaml: papers")
+        if name == own.NAME:
+            board = read_yaml(folder / "leaderboard.yaml")["tables"]
+            # Models that come as they are: no preset cuts their texts.
+            found[name] = _paper(name, own.paper(settings["own"], board), schema, {})
+            continue
+        raw = read_yaml(folder / f"{name}.yaml")
+        if "members" in raw:
+            together[name] = raw
+        else:
+            found[name] = _paper(name, raw, schema, preset)
+    for name, raw in together.items():
+        where = _where(name)
+        check({key: raw[key] for key in raw if key not in ("tables", "claims")}, schema, where)
+        others = {other: paper for other, paper in found.items() if paper.runs}
+        found |= members.on_the_same_ground(raw, others, where)
+        found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
+    return found
 
 
-def read_yaml(path: Path) -> dict:
-    """The mapping in a YAML file. Raises UserError naming file and line when there is none."""
-    try:
-        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UserError(f"{path} cannot be read: {problem}") from problem
-    except (ValueError, TypeError, RecursionError) as problem:  # a date that is none, a key that is a list, a bomb
-        raise UserError(f"{path} cannot be read: {problem}") from problem
-    except yaml.YAMLError as problem:
-        mark = getattr(problem, "problem_mark", None)
-        line = f" line {mark.line + 1}" if mark else ""
-        raise UserError(f"{path}{line}: {getattr(problem, 'problem', None) or problem}") from problem
-    if not isinstance(value, dict):
-        raise UserError(f"{path} must hold a mapping of keys to values")
-    return value
-
-
-def read_checked(path: Path, schema: Path) -> dict:
-    """A YAML file that fits its JSON Schema."""
-    value = read_yaml(path)
-    check(value, schema, str(path))
-    return value
-
-
-def with_numbers(said: object) -> object:
-    """What stands in brackets or braces of Snakemake's ``--config``, where numbers come as texts, with numbers."""
-    if isinstance(said, list):
-        return [with_numbers(part) for part in said]
-    if isinstance(said, Mapping):
-        return {key: with_numbers(part) for key, part in said.items()}
-    if isinstance(said, str) and _WHOLE.match(said):
-        return int(said)
-    return float(said) if isinstance(said, str) and _NUMBER.match(said) else said
-
-
-def check(value: object, schema: Path, where: str) -> None:
-    """Raise UserError for the first thing in `value` its schema forbids: where, what, and what was expected."""
-    problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
-    if problem is None:
-        return
-    key = ".".join(map(str, problem.absolute_path))
-    place = f"{where}: {key}" if key else where
-    if problem.validator == "additionalProperties" and isinstance(problem.instance, Mapping):
-        known = list(problem.schema.get("properties", {}))
-        for name in problem.instance:
-            if name not in known and RENAMED.get(name) in known:
-                raise UserError(f"{place}: the key {name!r} is now called {RENAMED[name]!r}")
-            require(name, known, "key", place)
-    if problem.validator == "enum":
-        require(problem.instance, problem.validator_value, "value", place)
-    if "propertyNames" in problem.absolute_schema_path and problem.validator == "pattern":
-        allowed = problem.validator_value.strip("^+$")
-        raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
-    if problem.validator == "type":
-        raise UserError(f"{place}: {_other_type(problem.instance, problem.validator_value)}")
-    raise UserError(f"{place}: {problem.message}")
-
-
-def _other_type(said: object, wanted: str | list[str]) -> str:
-    """That what is `said` is not of the types of JSON Schema that are `wanted`, in a user's words."""
-    wanted = [wanted] if isinstance(wanted, str) else wanted
-    example = f", such as [{said}]" if "array" in wanted and isinstance(said, str | int) else ""
-    return f"{said!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"
-
-
-@cache
-def _validator(schema: Path) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)))
-
-
-def _enumerated(schema: Any) -> Any:
-    """Replace each enumeration that is a name by the list of that name in the registry."""
-    if isinstance(schema, list):
-        return [_enumerated(part) for part in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    named = isinstance(schema.get("enum"), str)
+def _generated(chosen: Mapping[str, dict]) -> dict[str, dict]:
+    """What is changed of generated encoders, as config/encoders.yaml would say it."""
     return {
-        key: list(ENUMERATIONS[part]) if key == "enum" and named else _enumerated(part) for key, part in schema.items()
+        name: {"title": name, "generated": spec["generated"]} for name, spec in chosen.items() if "generated" in spec
     }
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def _where(paper: str) -> str:
+    return f"config/papers/{paper}.yaml"
+
+
+def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
+    where = _where(name)
+    # Grids first: what stands in for a number while it is written is one when it is checked.
+    if isinstance(raw.get("runs"), Mapping):
+        raw["runs"] = expand_grids(raw["runs"], where)
+    check(raw, schema, where)
+    runs = raw.get("runs", {})
+    check_chains(runs, where)
+    said, runs = (
+        {run: complete(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
+        for changes in ({}, preset)
+    )
+    return Paper(
+        name=name,
+        title=raw["title"],
+        authors=raw["authors"],
+        runs=runs,
+        **{section: raw.get(section, {}) for section in ("tables", "figures", "lists", "claims")},
+        where=where,
+        written=said,
+        headline=raw.get("headline"),
+    )

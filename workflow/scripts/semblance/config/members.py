@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from semblance.config.expand import chosen_by, learns_from
+from semblance.config.project import Paper
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, MODELS
-
-if TYPE_CHECKING:
-    from semblance.config.project import Paper
 
 # How a claim names all members of some kinds of models: by whether both sentences are read at once.
 GROUPS = {"cross-encoders": "jointly", "bi-encoders": "separately"}

@@ -60,9 +60,9 @@ def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict
         from semblance.encoders import word_vectors
 
         return word_vectors.skip_gram(spec, _sentences(spec, data), folder, seed)
+    from semblance import device
+    from semblance.curve import Curve
     from semblance.encoders import pretrain
-    from semblance.training import device
-    from semblance.training.curve import Curve
     from semblance.training.engine import train
 
     accelerated = device.accelerator(**computing)

@@ -16,7 +16,7 @@ from semblance.data.generator.corpora import Pair
 from semblance.encoders import architectures, matching
 from semblance.objectives.pretraining import Output, Targets
 from semblance.specs.recipe import Recipe
-from semblance.training.batches import Tokens
+from semblance.tokens import Tokens
 
 SIDES = ("sentence1", "sentence2")
 LAST_LAYERS = ("classifier.weight", "classifier.bias", "classifier.out_proj.weight", "classifier.out_proj.bias")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from semblance.evaluation.specs import one_cell, parts_of_cell, parts_of_mean, published
 from semblance.registry import METRICS
+from semblance.specs.cells import digits_of, one_cell, parts_of_cell, parts_of_mean, published
 
 MEAN, F1, SHARE = "mean", "f1", "share"
 SLACK = 1e-9  # tolerance for floating-point errors
@@ -29,6 +30,31 @@ class Check:
     gives: float
     holds: bool
     out_of: int | None = None
+
+
+def audited(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
+    """Check every published number.
+
+    Args:
+        papers: specs of the tables, by paper and table. A number that occurs in two tables is checked once.
+
+    Returns:
+        `checks`, the number of checks by kind, and `failed`, the list of failed checks.
+    """
+    made: dict[tuple, dict] = {}
+    for paper, tables in papers.items():
+        for table in tables.values():
+            for row, column in ((row, column) for row in table["rows"] for column in table["columns"]):
+                digits = digits_of(table, one_cell(table, table["rows"][row], table["columns"][column]))
+                for check in checks(table, row, column, digits):
+                    place = {"paper": paper, "source": table["source"], "row": row, "column": column, "digits": digits}
+                    made.setdefault((paper, row, column, check), place)
+    failed = [
+        place | {"check": check.kind, "printed": check.printed, "gives": check.gives, "out_of": check.out_of}
+        for (*_, check), place in made.items()
+        if not check.holds
+    ]
+    return {"checks": dict(Counter(check.kind for *_, check in made)), "failed": failed}
 
 
 def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check]:

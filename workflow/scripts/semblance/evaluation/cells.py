@@ -13,9 +13,9 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.specs import subtracted
 from semblance.evaluation.subsets import kept
 from semblance.registry import METRICS
+from semblance.specs.cells import subtracted
 
 
 @dataclass(frozen=True)

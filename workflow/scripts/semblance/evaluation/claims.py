@@ -13,8 +13,9 @@ from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained
-from semblance.evaluation.specs import cells_of_claim, subtracted
+from semblance.progress import bar
 from semblance.registry import METRICS
+from semblance.specs.cells import cells_of_claim, subtracted
 
 MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000
@@ -49,6 +50,13 @@ class Comparison:
         each = zip(self.by_seed, self.drawn, strict=True)
         found = [_judged(effect, intervals.percentiles(drawn, self.clusters)) for effect, drawn in each]
         return [{**one, "verdict": NOT_TRAINED} for one in found] if self.not_trained else found
+
+
+def of_paper(claims: Mapping[str, Mapping], evidence: Evidence) -> list[dict]:
+    """Judge all claims of a paper, given by name, and name the claim that each is a part of."""
+    named = bar(claims.items(), what="claims", unit="claim")
+    judged = judge({name: compare(claim, evidence) for name, claim in named})
+    return [{"claim": name, "part_of": claims[name].get("part_of"), **found} for name, found in judged.items()]
 
 
 def compare(spec: Mapping, evidence: Evidence) -> Comparison:

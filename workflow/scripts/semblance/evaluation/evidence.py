@@ -86,7 +86,7 @@ class Evidence:
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
     def curves(self, run: str) -> list[Path]:
-        """Return the files written by `semblance.training.curve`."""
+        """Return the files written by `semblance.curve`."""
         return [folder / CURVE for folder in self._training(run)]
 
     def chosen_by(self, run: str) -> list[str]:

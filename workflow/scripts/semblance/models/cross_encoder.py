@@ -10,9 +10,9 @@ from torch import Tensor
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from semblance.data.rows import Pairs
+from semblance.device import attention, choose
 from semblance.progress import bar
-from semblance.training.batches import Tokens, by_length
-from semblance.training.device import attention, choose
+from semblance.tokens import Tokens, by_length
 
 PREDICTION_BATCH = 64
 

@@ -15,11 +15,11 @@ from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 
 from semblance.data.rows import each_once
+from semblance.device import attention, choose
 from semblance.files import write_json
 from semblance.models import packed
 from semblance.progress import bar
-from semblance.training.batches import Tokens, by_length
-from semblance.training.device import attention, choose
+from semblance.tokens import Tokens, by_length
 
 PREDICTION_BATCH = 64
 MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from semblance.data.rows import Pairs
+from semblance.device import choose
 from semblance.files import link_or_copy_tree
-from semblance.training.device import choose
 
 PREDICTION_BATCH = 64
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from semblance.config.load import read_yaml
+from semblance.config.files import read_yaml
 from semblance.config.project import Project
 from semblance.planning.jobs import Job
 from semblance.registry import MODELS, OBJECTIVES

@@ -6,30 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from semblance.evaluation.cells import rows_and_thresholds
-from semblance.evaluation.evidence import Evidence
 from semblance.files import markdown_text
 from semblance.reporting import frames
 
 RIGHT, WRONG = "✓", "✗"
-
-
-def build(spec: Mapping, evidence: Evidence) -> dict:
-    """Return the examples of `on` with each run's threshold, and its first seed's score and answer for each example."""
-    pairs = evidence.pairs(spec["on"])
-    rows: list[dict] = [
-        {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(same), "answers": {}}
-        for n, group, one, other, same in zip(
-            pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, pairs.targets > 0.5, strict=True
-        )
-    ]
-    thresholds, count = {}, 0
-    for title, run in spec["runs"].items():
-        seeds, (thresholds[title], *_) = rows_and_thresholds({**spec, "run": run}, evidence)
-        count = max(count, len(seeds))
-        for row, score in zip(rows, seeds[0].score, strict=True):
-            row["answers"][title] = {"score": float(score), "right": bool((score >= thresholds[title]) == row["same"])}
-    return {"on": spec["on"], "seeds": count, "thresholds": thresholds, "rows": rows}
 
 
 def summary(listed: Mapping) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from semblance.evaluation import audit
-from semblance.evaluation.specs import digits_of, one_cell
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
 
@@ -24,31 +23,6 @@ HOW_TO_READ = (
     "precision and recall, shares with the number of examples. Each number may be rounded by half a unit of its last "
     "digit. Shares are assumed to come from one run; the mean of several runs need not be a whole number of examples."
 )
-
-
-def build(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
-    """Check every published number.
-
-    Args:
-        papers: specs of the tables, by paper and table. A number that occurs in two tables is checked once.
-
-    Returns:
-        `checks`, the number of checks by kind, and `failed`, the list of failed checks.
-    """
-    made: dict[tuple, dict] = {}
-    for paper, tables in papers.items():
-        for table in tables.values():
-            for row, column in ((row, column) for row in table["rows"] for column in table["columns"]):
-                digits = digits_of(table, one_cell(table, table["rows"][row], table["columns"][column]))
-                for check in audit.checks(table, row, column, digits):
-                    place = {"paper": paper, "source": table["source"], "row": row, "column": column, "digits": digits}
-                    made.setdefault((paper, row, column, check), place)
-    failed = [
-        place | {"check": check.kind, "printed": check.printed, "gives": check.gives, "out_of": check.out_of}
-        for (*_, check), place in made.items()
-        if not check.holds
-    ]
-    return {"checks": dict(Counter(check.kind for *_, check in made)), "failed": failed}
 
 
 def write(audited: Mapping, outputs) -> None:

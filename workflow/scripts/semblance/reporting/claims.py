@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED, compare, judge
-from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
-from semblance.progress import bar
 from semblance.reporting import frames
 
 COLUMNS = (
@@ -54,19 +52,6 @@ FDR_NOTE = (
 )
 
 
-def build(claims: Mapping[str, Mapping], evidence: Evidence) -> dict:
-    """Judge all claims of a paper, and summarise those that have parts."""
-    named = bar(claims.items(), what="claims", unit="claim")
-    judged = judge({name: compare(claim, evidence) for name, claim in named})
-    parts = {name: [part for part, claim in claims.items() if claim.get("part_of") == name] for name in claims}
-    return {
-        "summaries": [
-            summary(judged[name], {part: judged[part] for part in found}) for name, found in parts.items() if found
-        ],
-        "claims": [{"claim": name, **found} for name, found in judged.items()],
-    }
-
-
 def write(judged: Mapping, outputs) -> None:
     """Write judged claims to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
@@ -97,7 +82,7 @@ def markdown(judged: Mapping) -> str:
         | ({"single seeds": alone(claim)} if several else {})
         for claim in judged["claims"]
     ]
-    parts = [f"# Claims of {judged['paper']}", *judged["summaries"], frames.markdown(pd.DataFrame(rows))]
+    parts = [f"# Claims of {judged['paper']}", *summaries(judged), frames.markdown(pd.DataFrame(rows))]
     return "\n\n".join([*parts, how_to_read(judged["claims"]), judged["about"]]) + "\n"
 
 
@@ -161,6 +146,13 @@ def settled(claim: Mapping) -> str:
         return f" (about {wanted:,} examples needed, {examples:,} available)"
     in_clusters = math.ceil(wanted * clusters / examples)
     return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
+
+
+def summaries(judged: Mapping) -> list[str]:
+    """Summarise the claims that have parts, one paragraph each."""
+    by_name = {claim["claim"]: claim for claim in judged["claims"]}
+    parts = {name: {part: c for part, c in by_name.items() if c["part_of"] == name} for name in by_name}
+    return [summary(by_name[name], found) for name, found in parts.items() if found]
 
 
 def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:

@@ -18,10 +18,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from semblance.curve import ENDS
 from semblance.evaluation.cells import by_step
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.pareto import front
 from semblance.files import read_json, whole_file
-from semblance.training.curve import ENDS
 
 STYLE = {
     "svg.hashsalt": "semblance",  # bit-identical files
@@ -285,22 +286,6 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
     ]
     figure.legend(marks, groups, loc="outside upper center", ncols=len(groups))
     return figure
-
-
-def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Return the names on the Pareto front, cheapest first.
-
-    No other point has at most the cost and a higher quality, or a lower cost and at least the quality.
-
-    Args:
-        points: cost and quality by name.
-    """
-    found: list[str] = []
-    best = -math.inf
-    for name, (_, quality) in sorted(points.items(), key=lambda point: (point[1][0], -point[1][1])):
-        if quality > best:
-            found, best = [*found, name], quality
-    return found
 
 
 def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:

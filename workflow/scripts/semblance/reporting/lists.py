@@ -6,17 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from semblance.evaluation.evidence import Evidence
 from semblance.files import write_json, write_text
 from semblance.reporting import answers, errors, frames
 
 KINDS = {"worst-errors": errors, "answers": answers}
-
-
-def build(spec: Mapping, evidence: Evidence) -> dict:
-    """Return the list as data: kind, caption, source, note, and the result of its kind's `build`; see `KINDS`."""
-    said = {key: spec.get(key, "") for key in ("kind", "caption", "source", "note")}
-    return said | KINDS[spec["kind"]].build(spec, evidence)
 
 
 def write(listed: Mapping, outputs) -> None:

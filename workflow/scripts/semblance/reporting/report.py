@@ -95,7 +95,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
         "claims": judged,
         "how_to_judge": claims.how_to_read(judged),
-        "summaries": [told for found in rendered for told in found["summaries"]],
+        "summaries": [told for found in rendered for told in claims.summaries(found)],
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "learned": learned,

@@ -13,7 +13,8 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor
 
-from semblance import memory, objectives
+from semblance import device, memory, objectives
+from semblance.curve import Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics, predictions
@@ -26,9 +27,7 @@ from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
 from semblance.specs.recipe import Recipe
 from semblance.trainers.work import Scoring, Training
-from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, Clock
-from semblance.training.curve import Curve
 from semblance.training.engine import Learner, Selection, train_together
 from semblance.training.learning import Learning
 from semblance.training.streams import Stream

@@ -14,14 +14,14 @@ from accelerate import Accelerator
 from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
+from semblance.curve import Curve
+from semblance.device import precision
 from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.progress import bar
 from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
 from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
-from semblance.training.curve import Curve
-from semblance.training.device import precision
 from semblance.training.gradient import Gradient
 from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream

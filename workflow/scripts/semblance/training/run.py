@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from semblance import memory, models, objectives, regularizers
+from semblance import device, memory, models, objectives, regularizers
+from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
 from semblance.specs.recipe import Recipe
-from semblance.training import device
 from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
-from semblance.training.curve import Curve
 from semblance.training.engine import train
 from semblance.training.learning import Learning
 from semblance.training.selection import BestStage, selection, share_of

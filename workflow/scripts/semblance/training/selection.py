@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from semblance.curve import ENDS, Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.registry import METRICS
 from semblance.training.checkpoint import copy_of
-from semblance.training.curve import ENDS, Curve
 from semblance.training.engine import Selection
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from semblance.data.rows import Pairs, each_once
-from semblance.training.batches import Tokens, by_length
-from semblance.training.device import attention
+from semblance.device import attention
+from semblance.tokens import Tokens, by_length
 
 PREDICTION_BATCH = 32
 States = tuple[Tensor, Tensor, Tensor, Tensor]  # states of both sentences, (n, H, L, D), and their masks, (n, L)

@@ -1,0 +1,150 @@
+"""Reading the YAML files and holding each against its schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from semblance.errors import UserError, require
+from semblance.registry import ENUMERATIONS
+
+# Keys that were renamed, each with its present name.
+RENAMED = {
+    "asks": "question",
+    "ground": "evaluate_on",
+    "is": "same_as",
+    "keep_best": "select_stage",
+    "learns": "own_task",
+    "of": "measure",
+    "says": "statement",
+    "score_times": "timing_repeats",
+    "share": "fraction",
+}
+# JSON Schema's types, as a user calls them.
+TYPES = {
+    "array": "a list",
+    "object": "keys with values",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
+
+    A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
+    2e-5 is a number.
+    """
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":bool", ":float"))]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if key.tag == "tag:yaml.org,2002:merge":
+                continue
+            name = self.construct_object(key, deep=True)
+            if name in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} stands twice", key.start_mark)
+            seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
+_WHOLE = re.compile(r"^[-+]?[0-9]+$")
+_NUMBER = re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
+
+
+def read_yaml(path: Path) -> dict:
+    """The mapping in a YAML file. Raises UserError naming file and line when there is none."""
+    try:
+        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UserError(f"{path} cannot be read: {problem}") from problem
+    except (ValueError, TypeError, RecursionError) as problem:  # a date that is none, a key that is a list, a bomb
+        raise UserError(f"{path} cannot be read: {problem}") from problem
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        line = f" line {mark.line + 1}" if mark else ""
+        raise UserError(f"{path}{line}: {getattr(problem, 'problem', None) or problem}") from problem
+    if not isinstance(value, dict):
+        raise UserError(f"{path} must hold a mapping of keys to values")
+    return value
+
+
+def read_checked(path: Path, schema: Path) -> dict:
+    """A YAML file that fits its JSON Schema."""
+    value = read_yaml(path)
+    check(value, schema, str(path))
+    return value
+
+
+def with_numbers(said: object) -> object:
+    """What stands in brackets or braces of Snakemake's ``--config``, where numbers come as texts, with numbers."""
+    if isinstance(said, list):
+        return [with_numbers(part) for part in said]
+    if isinstance(said, Mapping):
+        return {key: with_numbers(part) for key, part in said.items()}
+    if isinstance(said, str) and _WHOLE.match(said):
+        return int(said)
+    return float(said) if isinstance(said, str) and _NUMBER.match(said) else said
+
+
+def check(value: object, schema: Path, where: str) -> None:
+    """Raise UserError for the first thing in `value` its schema forbids: where, what, and what was expected."""
+    problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
+    if problem is None:
+        return
+    key = ".".join(map(str, problem.absolute_path))
+    place = f"{where}: {key}" if key else where
+    if problem.validator == "additionalProperties" and isinstance(problem.instance, Mapping):
+        known = list(problem.schema.get("properties", {}))
+        for name in problem.instance:
+            if name not in known and RENAMED.get(name) in known:
+                raise UserError(f"{place}: the key {name!r} is now called {RENAMED[name]!r}")
+            require(name, known, "key", place)
+    if problem.validator == "enum":
+        require(problem.instance, problem.validator_value, "value", place)
+    if "propertyNames" in problem.absolute_schema_path and problem.validator == "pattern":
+        allowed = problem.validator_value.strip("^+$")
+        raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
+    if problem.validator == "type":
+        raise UserError(f"{place}: {_other_type(problem.instance, problem.validator_value)}")
+    raise UserError(f"{place}: {problem.message}")
+
+
+def _other_type(said: object, wanted: str | list[str]) -> str:
+    """That what is `said` is not of the types of JSON Schema that are `wanted`, in a user's words."""
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    example = f", such as [{said}]" if "array" in wanted and isinstance(said, str | int) else ""
+    return f"{said!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"
+
+
+@cache
+def _validator(schema: Path) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)))
+
+
+def _enumerated(schema: Any) -> Any:
+    """Replace each enumeration that is a name by the list of that name in the registry."""
+    if isinstance(schema, list):
+        return [_enumerated(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    named = isinstance(schema.get("enum"), str)
+    return {
+        key: list(ENUMERATIONS[part]) if key == "enum" and named else _enumerated(part) for key, part in schema.items()
+    }
