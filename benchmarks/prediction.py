@@ -10,8 +10,9 @@ from measures import Measure, ratios, seconds
 
 from semblance import models
 from semblance.data.rows import Pairs
+from semblance.specs.run import ModelSpec
 
-SPEC = {"pooling": "mean", "max_length": 128}
+SPEC = ModelSpec("bi-encoder", pooling="mean", max_length=128)
 
 
 def measure(encoder: Path, pairs: Pairs, repeats: int) -> list[Measure]:
@@ -20,7 +21,7 @@ def measure(encoder: Path, pairs: Pairs, repeats: int) -> list[Measure]:
 
     ours = models.kind("bi-encoder").open(SPEC, encoder, "cuda" if torch.cuda.is_available() else "cpu")
     theirs = SentenceTransformer(str(encoder))
-    theirs.max_seq_length = SPEC["max_length"]
+    theirs.max_seq_length = SPEC.max_length
     kept: dict[str, np.ndarray] = {}
 
     def score() -> None:

@@ -27,6 +27,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.files import read_json, write_json
 from semblance.models import tfidf
+from semblance.specs.run import ModelSpec
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SPEC = {
@@ -56,7 +57,7 @@ def prepared(folder: Path, pairs: int) -> None:
 
 def predicted(folder: Path, pairs: int) -> None:
     corpus = rows.read(folder / "train.parquet")
-    _predict(tfidf.Model.fit({}, [corpus], seed=1, threads=1), corpus, folder / "predictions")
+    _predict(tfidf.Model.fit(ModelSpec("tfidf"), [corpus], seed=1, threads=1), corpus, folder / "predictions")
 
 
 def encoded(folder: Path, pairs: int) -> None:
@@ -70,7 +71,7 @@ def encoded(folder: Path, pairs: int) -> None:
     tokenizer = architectures.tokenizer("bert", corpus.sentence1[:1000], 2000)
     architectures.pair_classifier("bert", tokenizer, SHAPE).base_model.save_pretrained(folder / "encoder")
     tokenizer.save_pretrained(folder / "encoder")
-    model = bi_encoder.Model.open({"pooling": "mean", "max_length": 64}, folder / "encoder", "cpu")
+    model = bi_encoder.Model.open(ModelSpec("bi-encoder", pooling="mean", max_length=64), folder / "encoder", "cpu")
     _predict(model, corpus, folder / "of-bi-encoder")
 
 

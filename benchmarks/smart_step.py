@@ -14,11 +14,12 @@ from semblance import memory, models, objectives
 from semblance.data.rows import Pairs
 from semblance.regularizers import smart
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec
 from semblance.training.batches import bucketed
 from semblance.training.gradient import Gradient
 from semblance.training.optimizers import optimizer_of
 
-SPEC = {"pooling": "mean", "heads": [], "features": ["u", "v", "|u-v|"], "dropout": 0.1, "max_length": 128}
+SPEC = ModelSpec("multitask", pooling="mean", heads=(), features=("u", "v", "|u-v|"), dropout=0.1, max_length=128)
 OBJECTIVE = "score-squared-error"
 WARM_UP = 2  # batches
 

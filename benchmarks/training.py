@@ -26,12 +26,13 @@ from semblance.curve import Curve
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec
 from semblance.training.engine import train
 
 BATCH = 32
 SPECS = {
-    "bi-encoder": {"pooling": "mean", "max_length": 128},
-    "cross-encoder": {"max_length": 128},
+    "bi-encoder": ModelSpec("bi-encoder", pooling="mean", max_length=128),
+    "cross-encoder": ModelSpec("cross-encoder", max_length=128),
 }
 OBJECTIVES = {"bi-encoder": "cosine-mean-squared-error", "cross-encoder": "binary-cross-entropy"}
 REACH = {"bi-encoder": "≥ 2.5", "cross-encoder": "≥ 1.8"}
@@ -119,7 +120,7 @@ def _bi_encoder_trainer(encoder: Path, data: Dataset, arguments: dict):
     from sentence_transformers.losses import CosineSimilarityLoss
 
     model = SentenceTransformer(str(encoder))
-    model.max_seq_length = SPECS["bi-encoder"]["max_length"]
+    model.max_seq_length = SPECS["bi-encoder"].max_length
     loss = CosineSimilarityLoss(model)
     return SentenceTransformerTrainer(model, SentenceTransformerTrainingArguments(**arguments), data, loss=loss)
 
@@ -128,7 +129,7 @@ def _cross_encoder_trainer(encoder: Path, data: Dataset, arguments: dict):
     from sentence_transformers.cross_encoder import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
     from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
 
-    model = CrossEncoder(str(encoder), num_labels=1, max_length=SPECS["cross-encoder"]["max_length"])
+    model = CrossEncoder(str(encoder), num_labels=1, max_length=SPECS["cross-encoder"].max_length)
     loss = BinaryCrossEntropyLoss(model)
     return CrossEncoderTrainer(model, CrossEncoderTrainingArguments(**arguments), data, loss=loss)
 

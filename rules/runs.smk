@@ -21,6 +21,7 @@ rule train:
         trainer=lambda w: WORK.jobs[w.job].trainer,
         groups=lambda w: WORK.groups(w.job),
         specs=lambda w: WORK.training_specs(w.job),
+        tasks=lambda w: WORK.tasks(w.job),
         origins=lambda w: WORK.origins(w.job, w.seed),
         data=lambda w: LAYOUT.splits(WORK.training_data(w.job)),
         made_by=lambda w: WORK.made_by(w.job),

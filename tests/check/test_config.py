@@ -4,9 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
-from semblance.config.expand import complete, expand_grids
+from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -33,10 +32,10 @@ def change(path: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper"])
 def test_every_preset_that_ships_is_valid(root, preset):
     project = load(root, settings(root, preset=preset))
-    for paper, run, spec in project.runs():
-        assert project.inputs_of_run(paper, run) or not spec["stages"]
-        if "encoder" in spec["model"]:
-            assert project.encoder_spec(spec["model"]["encoder"])["kind"]
+    for _, _, spec in project.runs():
+        assert spec.inputs() or not spec.stages
+        if spec.model.encoder:
+            assert project.encoder_spec(spec.model.encoder)["kind"]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +218,7 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
-    rates = [[runs[r]["stages"][0]["learning_rate"] for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
+    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
     assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
 
 
@@ -240,13 +239,13 @@ def test_encoders_that_are_each_other_are_refused(root):
 def test_presets_change_recipes_not_papers(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["stl"] for p in ("demo", "paper"))
     assert demo.tables == paper.tables and list(demo.runs) == list(paper.runs)
-    assert yaml.safe_dump(demo.runs["bert-qqp"]) != yaml.safe_dump(paper.runs["bert-qqp"])
+    assert demo.runs["bert-qqp"] != paper.runs["bert-qqp"]
 
 
 def test_a_preset_may_change_the_runs_of_a_pattern_alone():
     preset = {"stages": {"p": {"mrpc": {"epochs": 2, "batch_size": 8}, "bert-*": {"epochs": 5}}}}
     stages = [{"on": "mrpc", "objective": "o", "learning_rate": 1.0}]
-    made = [complete({"model": {}, "stages": stages}, {}, preset, "p", run)["stages"][0] for run in ("bert-x", "x")]
+    made = [merged({"model": {}, "stages": stages}, {}, preset, "p", run)["stages"][0] for run in ("bert-x", "x")]
     assert [(stage["epochs"], stage["batch_size"]) for stage in made] == [(5, 8), (2, 8)]
 
 
@@ -265,10 +264,10 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
 
 def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
     runs = {p: load(root, settings(root, preset=p)).papers["smart"].runs for p in ("paper", "demo")}
-    stages = runs["paper"]["smart-rounds"]["stages"]
-    assert [stage["on"] for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
-    assert stages[2]["fraction"] == 0.03 and stages[0]["regularizer"]["smart"]["smoothness"] == 5
-    assert 3 <= len(runs["demo"]["smart-rounds"]["stages"]) < 30
+    stages = runs["paper"]["smart-rounds"].stages
+    assert [stage.on for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
+    assert stages[2].fraction == 0.03 and stages[0].regularizer["smart"]["smoothness"] == 5
+    assert 3 <= len(runs["demo"]["smart-rounds"].stages) < 30
 
 
 def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
@@ -285,7 +284,7 @@ def test_only_what_is_public_elsewhere_comes_from_a_repository_instead_of_the_hu
 
 def test_a_preset_may_change_the_models_of_a_pattern_alone():
     preset = {"model": {"max_length": 64}, "models": {"p": {"long-*": {"max_length": 256}}}}
-    made = [complete({"model": {"max_length": 512}}, {}, preset, "p", run)["model"] for run in ("long-x", "x")]
+    made = [merged({"model": {"max_length": 512}}, {}, preset, "p", run)["model"] for run in ("long-x", "x")]
     assert [model["max_length"] for model in made] == [256, 64]
 
 

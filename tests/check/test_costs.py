@@ -30,11 +30,11 @@ def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter()
 def test_a_runs_training_is_its_steps_and_its_looks_at_dev(project, root):
     costs = Costs(project, "cuda", root)
     spec = project.run("stl", "bert-stsb")
-    [stage] = spec["stages"]
-    _, count = Recipe.of(stage).steps(5749)
+    [stage] = spec.stages
+    _, count = stage.recipe.steps(5749)
     block, rate = 12 * 768**2, costs.rate["flops"]
-    learning = count * stage["batch_size"] * 29 * 12 * block * 6 / rate
-    looking = (stage["epochs"] + 1) * 1500 * 29 * 12 * block * 2 / rate
+    learning = count * stage.recipe.batch_size * 29 * 12 * block * 6 / rate
+    looking = (stage.recipe.epochs + 1) * 1500 * 29 * 12 * block * 2 / rate
     found = costs.training(alone("stl", "bert-stsb"))
     assert found.seconds == pytest.approx(12 + learning + looking)
     assert found.disk_mb == 440 and found.memory_mb == 4000 + 24 * 110

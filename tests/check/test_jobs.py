@@ -28,19 +28,19 @@ def test_every_run_is_in_one_job(root, preset):
 def test_what_a_run_starts_from_is_trained_before_it_in_its_own_job(demo):
     for job in jobs.of_project(demo):
         for place, run in enumerate(job.runs):
-            start = demo.run(job.paper, run)["start_from"]
+            start = demo.run(job.paper, run).start_from
             assert start is None or start in job.runs[:place]
 
 
 def test_what_needs_no_network_waits_for_none(demo):
     for job in jobs.of_project(demo):
-        kinds = {demo.run(job.paper, run)["model"]["kind"] for run in job.runs}
+        kinds = {demo.run(job.paper, run).model.kind for run in job.runs}
         if kinds & {"tfidf", "word2vec", "tfidf-forest"}:
             assert len(kinds) == 1 and job.trainer == "fit"
 
 
 def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
-    found = Counter((job.paper, demo.run(job.paper, job.runs[0])["model"]["kind"]) for job in jobs.of_project(demo))
+    found = Counter((job.paper, demo.run(job.paper, job.runs[0]).model.kind) for job in jobs.of_project(demo))
     assert max(found.values()) == 1
     found = Counter((job.paper, job.trainer) for job in jobs.of_project(demo))
     assert found["metric", "engine"] == found["sn3d", "frozen_encoder"] == 1 and found["stl", "fit"] == 2

@@ -1,11 +1,15 @@
 """What a run is judged by, whether it learned, and that claims and tables say so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from semblance.config.learning import own_task
 from semblance.evaluation.learning import COLLAPSED, all_trained, judge, worst
 from semblance.evaluation.predictions import Predictions
+from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
 
 LABELS = {"qqp": "binary", "stsb": "score", "snli": "inference", "sst": "sentiment"}
 N = 600
@@ -13,20 +17,27 @@ TRUTH = (np.arange(N) % 3 == 0).astype(float)  # a third is positive
 
 
 def run(stages, evaluate, kind="cross-encoder", **more):
-    return {"stages": stages, "evaluate": evaluate, "model": {"kind": kind}, "own_task": None, **more}
+    """A run trained on some datasets."""
+    made = tuple(StageSpec(on, "o", Recipe(1, 1, 1)) for on in stages)
+    return RunSpec(ModelSpec(kind), made, evaluate=tuple(evaluate), **more)
+
+
+def selected_on(spec, on):
+    """The same run, the epoch of whose only stage is selected on a split."""
+    return replace(spec, stages=(replace(spec.stages[0], select=SelectionSpec(on, "pearson")),))
 
 
 @pytest.mark.parametrize(
     ("spec", "on", "metric", "train", "threshold"),
     [
-        (run([{"on": "qqp"}], ["qqp/dev", "qqp/validation"]), "qqp/validation", "roc-auc", "qqp/train", 0.5),
-        (run([{"on": "qqp"}], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
-        (run([{"on": "qqp"}, {"on": "stsb"}], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
-        (run([{"on": "sst"}], ["sst/train", "sst/dev"]), "sst/dev", "class-accuracy", "sst/train", None),
+        (run(["qqp"], ["qqp/dev", "qqp/validation"]), "qqp/validation", "roc-auc", "qqp/train", 0.5),
+        (run(["qqp"], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
+        (run(["qqp", "stsb"], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
+        (run(["sst"], ["sst/train", "sst/dev"]), "sst/dev", "class-accuracy", "sst/train", None),
         # What it was trained on is not scored: then what chose its epoch.
-        (run([{"on": "snli", "select": {"on": "stsb/dev"}}], ["stsb/dev"]), "stsb/dev", "pearson", None, None),
+        (selected_on(run(["snli"], ["stsb/dev"]), "stsb/dev"), "stsb/dev", "pearson", None, None),
         (
-            run([{"on": "sst"}, {"on": "qqp"}], ["sst/dev"], own_task="sst/dev"),
+            run(["sst", "qqp"], ["sst/dev"], own_task="sst/dev"),
             "sst/dev",
             "class-accuracy",
             "sst/train",
@@ -35,12 +46,12 @@ def run(stages, evaluate, kind="cross-encoder", **more):
     ],
 )
 def test_a_runs_own_task(spec, on, metric, train, threshold):
-    assert own_task(spec, LABELS) == {"on": on, "metric": metric, "train": train, "threshold": threshold}
+    assert own_task(spec, LABELS) == TaskSpec(on, train, metric, threshold)
 
 
 def test_what_is_not_trained_or_not_scored_has_no_task():
     assert own_task(run([], ["qqp/dev"]), LABELS) is None
-    assert own_task(run([{"on": "snli"}], ["stsb/dev"]), LABELS) is None
+    assert own_task(run(["snli"], ["stsb/dev"]), LABELS) is None
 
 
 def scored(signal: float, seed: int, target=TRUTH) -> Predictions:
@@ -68,7 +79,7 @@ class Evidence:
 
 
 def judged(start, end, train=None, metric="roc-auc", threshold=0.5):
-    task = {"on": "qqp/dev", "metric": metric, "train": "qqp/train" if train else None, "threshold": threshold}
+    task = TaskSpec("qqp/dev", "qqp/train" if train else None, metric, threshold)
     [found] = judge(task, "run", Evidence(start, end, train))
     return found
 
@@ -119,7 +130,7 @@ def test_where_all_examples_share_sentences_it_is_not_clear():
         def clusters(self, on, ids):
             return np.zeros(len(ids), dtype=int)
 
-    task = {"on": "qqp/dev", "metric": "roc-auc", "train": None, "threshold": 0.5}
+    task = TaskSpec("qqp/dev", None, "roc-auc", 0.5)
     [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)))
     assert found["learned"] == "not clear" and found["over_start"] == [None, None] and all_trained([found])
 

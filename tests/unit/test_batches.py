@@ -6,6 +6,7 @@ from transformers import AutoTokenizer
 
 from semblance import models
 from semblance.models import bi_encoder
+from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens
 from semblance.training.batches import bucketed
 from small import TEXTS, write_encoder
@@ -29,7 +30,7 @@ def test_batches_are_padded_as_the_tokenizer_pads(encoder, second, monkeypatch):
 
 def test_many_pairs_are_scored_in_parts_and_stay_in_their_order(encoder, make_pairs, monkeypatch):
     pairs = make_pairs(*[(a, b, 1.0) for a in TEXTS for b in TEXTS])
-    model = bi_encoder.Model.open({"max_length": 40, "pooling": "mean"}, encoder, "cpu")
+    model = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling="mean"), encoder, "cpu")
     monkeypatch.setattr(models, "AT_ONCE", 5)  # of sixteen
     np.testing.assert_allclose(models.scores(model, pairs), model.score(pairs), atol=1e-6)
     assert [len(some) for some in pairs.at_most(5)] == [5, 5, 5, 1]

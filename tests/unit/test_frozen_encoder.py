@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.errors import UserError
 from semblance.models.siamese_3d import Model, probabilities
@@ -28,7 +29,7 @@ NETWORKS = {
 def spec(name, **stage):
     select = {"on": "set/dev", "metric": "class-accuracy"}
     model = {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": NETWORKS[name]}
-    return {"model": model, "stages": [{**STAGE, "select": select, **stage}]}
+    return complete({"model": model, "stages": [{**STAGE, "select": select, **stage}]}, "here")
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +104,7 @@ def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
 def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
     facts, [folder] = trained([spec("text")], encoder_folder, data, tmp_path)
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
-    model = Model.open(spec("text")["model"], folder / MODEL, encoder)
+    model = Model.open(spec("text").model, folder / MODEL, encoder)
     [found] = probabilities([model], encoder, PairTokens(encoder.tokenizer, pairs, 24))
     assert found.shape == (6, 2) and found.sum(1) == pytest.approx(1, abs=1e-5)
     assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_class-accuracy"])
@@ -113,7 +114,7 @@ def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_fo
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     place = most_like(pairs, "it rains, a dog chased")
     assert (pairs.sentence1[place], pairs.sentence2[place]) == (TEXTS[2], TEXTS[3])
-    models = [Model.fresh(spec(name)["model"], encoder) for name in ("late", "text")]
+    models = [Model.fresh(spec(name).model, encoder) for name in ("late", "text")]
     found = compared(models, encoder, pairs, place, 24)
     assert "".join(found["tokens"][0]).replace("##", "") == "itrains."
     assert [(len(m), len(m[0])) for m in found["matrices"]] == [tuple(map(len, found["tokens"]))] * 2

@@ -1,6 +1,6 @@
 """Models: saved folders open with the libraries' own classes and give the same scores; padding changes nothing."""
 
-import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec
 from semblance.training.engine import Selection, train
 from small import TEXTS, write_encoder
 
@@ -27,7 +28,7 @@ def pairs(make_pairs):
     return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
 
 
-def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, patience=math.inf, **recipe):
+def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, patience=None, **recipe):
     accelerated = device.accelerator("cpu", "fp32", 1, seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
@@ -51,7 +52,7 @@ def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, pa
 def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_same_scores(encoder, pairs, tmp_path):
     from sentence_transformers import CrossEncoder
 
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     with torch.no_grad():
         for weights in model.module.parameters():
             if weights.ndim >= 2:
@@ -60,7 +61,7 @@ def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_sa
     theirs = CrossEncoder(str(tmp_path / "model"), device="cpu").predict(list(zip(pairs.sentence1, pairs.sentence2)))
     assert np.ptp(model.score(pairs)) > 0.1
     np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-5)
-    again = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu")
+    again = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), tmp_path / "model", "cpu")
     np.testing.assert_array_equal(model.score(pairs), again.score(pairs))
 
 
@@ -69,7 +70,7 @@ def test_a_cross_encoder_of_classes_learns_them_and_opens_with_sentence_transfor
 
     chosen = [(a, b, float(i % 3)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))]
     pairs = make_pairs(*chosen, kind="inference")
-    model = cross_encoder.Model.open({"max_length": 40, "classes": 3}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40, classes=3), encoder, "cpu")
     before = np.log(model.score(pairs)[np.arange(len(pairs)), pairs.label.astype(int)]).mean()
     trained(model, pairs, "cross-entropy", tmp_path, epochs=6, learning_rate=3e-3)
     scores = model.score(pairs)
@@ -87,7 +88,7 @@ def test_a_saved_bi_encoder_opens_with_sentence_transformers_and_gives_the_same_
 ):
     from sentence_transformers import SentenceTransformer, util
 
-    model = bi_encoder.Model.open({"max_length": 40, "pooling": pooling}, encoder, "cpu")
+    model = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling=pooling), encoder, "cpu")
     trained(model, pairs, "cosine-mean-squared-error", tmp_path)
     model.save(tmp_path / "model")
     library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
@@ -96,7 +97,7 @@ def test_a_saved_bi_encoder_opens_with_sentence_transformers_and_gives_the_same_
 
 
 def test_padding_changes_nothing(encoder, make_pairs):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     rows = [(TEXTS[2], TEXTS[2], 1), (TEXTS[3], TEXTS[3], 1)]
     together = model.score(make_pairs(*rows))
     alone = [model.score(make_pairs(row))[0] for row in rows]
@@ -104,11 +105,13 @@ def test_padding_changes_nothing(encoder, make_pairs):
 
 
 def test_a_new_head_replaces_the_head_alone(encoder, pairs, tmp_path):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     trained(model, pairs, "binary-cross-entropy", tmp_path)
     model.save(tmp_path / "model")
-    kept = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu")
-    fresh = cross_encoder.Model.open({"max_length": 40}, tmp_path / "model", "cpu", new_head=True)
+    kept = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), tmp_path / "model", "cpu")
+    fresh = cross_encoder.Model.open(
+        ModelSpec("cross-encoder", max_length=40), tmp_path / "model", "cpu", new_head=True
+    )
     for name, weights in fresh.module.state_dict().items():
         same = torch.equal(weights, kept.module.state_dict()[name])
         assert same or name.startswith("classifier"), name
@@ -122,14 +125,14 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(encoder, pairs, tmp_pa
     weights = []
     for _ in range(2):
         torch.manual_seed(1)
-        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+        model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
         trained(model, pairs, "mean-squared-error", tmp_path)
         weights.append(torch.cat([p.flatten() for p in model.module.parameters()]))
     assert torch.equal(*weights)
 
 
 def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tmp_path):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores, snapshots = iter([0.9, 0.1, 0.7, 0.3]), []
 
     def score():
@@ -145,7 +148,7 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
 
 
 def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(encoder, pairs, tmp_path):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores = iter([0.1, 0.8, 0.7, 0.6, 0.9])
     select = Selection.of_one("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, patience=2, epochs=4)
@@ -155,7 +158,7 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
 
 
 def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores = iter([float("nan"), float("nan"), -0.2, float("nan")])
     select = Selection.of_one("pearson", lambda: next(scores))
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, epochs=3)
@@ -165,7 +168,7 @@ def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
 def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, pairs, tmp_path):
     from semblance.errors import UserError
 
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     with torch.no_grad():
         next(model.module.classifier.parameters()).fill_(float("nan"))
     with pytest.raises(UserError, match="became nan at step 1: lower its learning_rate"):
@@ -175,7 +178,7 @@ def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, 
 def test_a_gradient_that_is_not_a_number_stops_the_run_in_the_same_step(encoder, pairs, tmp_path):
     from semblance.errors import UserError
 
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     next(model.module.classifier.parameters()).register_hook(lambda gradient: gradient * float("inf"))
     with pytest.raises(UserError, match="the gradient of stage .* became (nan|inf) at step 1: lower its learning_rate"):
         trained(model, pairs, "binary-cross-entropy", tmp_path)
@@ -204,12 +207,12 @@ def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, 
     from sklearn.metrics.pairwise import cosine_similarity
 
     pairs = make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0), (TEXTS[0], TEXTS[0], 1))
-    model = tfidf.Model.fit({}, [pairs], 1, 1)
+    model = tfidf.Model.fit(ModelSpec("tfidf"), [pairs], 1, 1)
     vectors = TfidfVectorizer().fit(list(dict.fromkeys(pairs.sentence1 + pairs.sentence2)))
     theirs = cosine_similarity(vectors.transform(pairs.sentence1), vectors.transform(pairs.sentence2)).diagonal()
     np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
     model.save(tmp_path)
-    np.testing.assert_allclose(tfidf.Model.open({}, tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
+    np.testing.assert_allclose(tfidf.Model.open(ModelSpec("tfidf"), tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
 
 
 def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_from_its_file(make_pairs, tmp_path):
@@ -218,7 +221,7 @@ def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_fr
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     pairs = make_pairs(*[(a, b, float(i % 3 == 0)) for i, (a, b) in enumerate(zip(TEXTS * 6, TEXTS[1:] * 8))])
-    spec = {"trees": 7, "features": ["|u-v|", "u*v"]}
+    spec = ModelSpec("tfidf-forest", trees=7, features=("|u-v|", "u*v"))
     model = tfidf_forest.Model.fit(spec, [pairs], 3, 1)
     vectorizer = TfidfVectorizer().fit(TEXTS)
     u, v = vectorizer.transform(pairs.sentence1), vectorizer.transform(pairs.sentence2)
@@ -231,7 +234,7 @@ def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_fr
 
 
 def test_watched_predictions_are_those_of_the_weights_of_their_step(encoder, pairs, tmp_path):
-    model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     watcher = Watcher(pairs, model.score, every=2)
     trained(model, pairs, "binary-cross-entropy", tmp_path, watch=watcher)
     watcher.write(tmp_path / "watched.parquet", {})
@@ -245,7 +248,7 @@ def test_watched_predictions_are_those_of_the_weights_of_their_step(encoder, pai
 def test_watching_changes_nothing(encoder, pairs, tmp_path):
     def weights(watched_too: bool):
         torch.manual_seed(1)
-        model = bi_encoder.Model.open({"max_length": 40, "pooling": "mean"}, encoder, "cpu")
+        model = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling="mean"), encoder, "cpu")
         watch = Watcher(pairs, model.score, every=1) if watched_too else None
         trained(model, pairs, "cosine-mean-squared-error", tmp_path, watch=watch)
         return torch.cat([p.flatten() for p in model.module.parameters()])
@@ -256,7 +259,7 @@ def test_watching_changes_nothing(encoder, pairs, tmp_path):
 def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
     (tmp_path / "words.txt").write_text("cat\nDog\nsat")
     save_file({"vectors": np.array([[1, 0], [0, 1], [1, 1]], np.float32)}, tmp_path / "vectors.safetensors")
-    model = word2vec.Model.open({}, tmp_path, "cpu")
+    model = word2vec.Model.open(ModelSpec("word2vec"), tmp_path, "cpu")
     assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
     scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
     np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
@@ -307,7 +310,7 @@ def test_metric_losses_by_hand():
 def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder, pairs, tmp_path):
     from sentence_transformers import SentenceTransformer
 
-    spec = {"max_length": 40, "pooling": "cls", "features": ["u", "v", "|u-v|", "u*v"]}
+    spec = ModelSpec("bi-encoder", max_length=40, pooling="cls", features=("u", "v", "|u-v|", "u*v"))
     model = bi_encoder.Model.open(spec, encoder, "cpu")
     facts = trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=4)
     model.save(tmp_path / "model")
@@ -319,16 +322,16 @@ def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder
     assert facts["steps"] == 12
     again = bi_encoder.Model.open(spec, tmp_path / "model", "cpu")
     np.testing.assert_array_equal(again.score(pairs), model.score(pairs))
-    cosine = bi_encoder.Model.open({**spec, "features": []}, tmp_path / "model", "cpu").score(pairs)
+    cosine = bi_encoder.Model.open(replace(spec, features=()), tmp_path / "model", "cpu").score(pairs)
     norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
     np.testing.assert_allclose(cosine, (u * v).sum(axis=1) / norms, atol=1e-5)
 
 
 def test_a_bi_encoder_starts_from_a_cross_encoders_weights(encoder, pairs, tmp_path):
-    cross = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+    cross = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     trained(cross, pairs, "binary-cross-entropy", tmp_path)
     cross.save(tmp_path / "model")
-    combined = bi_encoder.Model.open({"max_length": 40, "pooling": "cls"}, tmp_path / "model", "cpu")
+    combined = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling="cls"), tmp_path / "model", "cpu")
     theirs, ours = cross.module.base_model.state_dict(), combined.module.sentences.transformer.state_dict()
     shared = [name for name in ours if name in theirs and "pooler" not in name]
     assert len(shared) > 10 and all(torch.equal(ours[name], theirs[name]) for name in shared)
@@ -341,7 +344,7 @@ def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, p
     moved = []
     for frozen in (2, 1):
         torch.manual_seed(1)
-        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+        model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
         before, head = weights(model), model.module.classifier.state_dict()
         head = {name: value.clone() for name, value in head.items()}
         trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=2, frozen_epochs=frozen)

@@ -1,6 +1,7 @@
 """One encoder, several tasks: heads by kind of label, what SimCSE learns from, and which stage is kept (smart)."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,12 @@ from semblance.curve import Curve
 from semblance.data import rows, triplets
 from semblance.errors import UserError
 from semblance.models import multitask
+from semblance.specs.run import ModelSpec, SelectionSpec
 from semblance.training.selection import BestStage, dev_score, share_of
 from small import TEXTS, write_encoder
 
-SPEC = {"max_length": 40, "pooling": "mean", "heads": ["binary", "sentiment"], "dropout": 0.3}
-SPEC["features"] = ["u", "v", "|u-v|"]
+SPEC = ModelSpec("multitask", max_length=40, pooling="mean", heads=("binary", "sentiment"), dropout=0.3)
+SPEC = replace(SPEC, features=("u", "v", "|u-v|"))
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def test_a_kind_of_label_without_a_head_is_refused(model, make_pairs):
 
 
 def test_a_score_with_a_head_of_its_own_is_not_the_cosine(encoder, corpora):
-    headed = multitask.Model.open({**SPEC, "heads": ["score"]}, encoder, "cpu")
+    headed = multitask.Model.open(replace(SPEC, heads=("score",)), encoder, "cpu")
     cosine = multitask.Model.open(SPEC, encoder, "cpu")
     assert np.abs(headed.score(corpora["score"]) - cosine.score(corpora["score"])).max() > 0.01
 
@@ -203,8 +205,8 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     data = {"sts/dev": tmp_path / "sts.parquet", "qqp/dev": tmp_path / "qqp.parquet"}
     rows.write(data["sts/dev"], scored)
     rows.write(data["qqp/dev"], halves)
-    rules = [{"on": "sts/dev", "metric": "pearson", "on_unit_scale": True}]
-    rules += [{"on": "qqp/dev", "metric": "accuracy", "threshold": 0.5}]
+    rules = [SelectionSpec("sts/dev", "pearson", on_unit_scale=True)]
+    rules += [SelectionSpec("qqp/dev", "accuracy", threshold=0.5)]
     model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, rules, data, curve)
     first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
@@ -218,10 +220,10 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     assert points[2] == ("1", "overall", "1") and points[5] == ("2", "overall", "0.2")
 
 
-def test_a_rule_may_say_its_own_cut(make_pairs):
+def test_a_rule_may_have_a_threshold(make_pairs):
     pairs = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
-    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy"}) == 1.0  # the best threshold there is
-    assert dev_score(Constant(0.9), pairs, {"metric": "accuracy", "threshold": 0.5}) == 0.8
+    assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy")) == 1.0  # the best threshold there is
+    assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy", threshold=0.5)) == 0.8
 
 
 def test_a_share_of_the_rows_is_the_same_in_every_stage(make_pairs):

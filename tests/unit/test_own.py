@@ -11,6 +11,7 @@ from semblance.config.load import load
 from semblance.data import tables
 from semblance.errors import UserError
 from semblance.models import library_bi_encoder, library_cross_encoder
+from semblance.specs.run import ModelSpec
 from small import TEXTS, write_encoder
 
 MODEL = {"mine": {"path": "/models/mine"}}
@@ -27,9 +28,9 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
     whole = project(root, models={**MODEL, "judge": judge}, pairs={"tickets": {**PAIRS, "label": "y"}})
     own = whole.papers["own"]
     assert list(own.runs) == ["mine", "judge"] and list(own.tables) == ["board", "by-type", "tickets"]
-    assert own.runs["judge"]["model"] == {"kind": "library-cross-encoder", "encoder": "own-judge", "max_length": 99}
-    assert "max_length" not in own.runs["mine"]["model"]  # the demo cuts its own models' texts, not these
-    assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"]["evaluate"])
+    assert own.runs["judge"].model == ModelSpec("library-cross-encoder", encoder="own-judge", max_length=99)
+    assert own.runs["mine"].model.max_length is None  # the demo cuts its own models' texts, not these
+    assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"].evaluate)
     assert "Training (min)" not in own.tables["board"]["columns"]
     assert whole.encoder_spec("own-mine") == {"kind": "path", "path": "/models/mine", "title": "/models/mine"}
     found = whole.encoder_spec("own-judge")
@@ -128,7 +129,7 @@ def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path,
 
     encoder = write_encoder("bert", tmp_path / "bert")
     pairs = make_pairs(*[(a, b, 1) for a, b in zip(TEXTS, TEXTS[1:] + TEXTS[:1])])
-    found = library_bi_encoder.Model.open({}, encoder, "cpu").score(pairs)
+    found = library_bi_encoder.Model.open(ModelSpec("library-bi-encoder"), encoder, "cpu").score(pairs)
     theirs = SentenceTransformer(str(encoder), device="cpu")
     wanted = util.pairwise_cos_sim(theirs.encode(pairs.sentence1), theirs.encode(pairs.sentence2))
     assert found == pytest.approx(wanted.numpy(), abs=1e-5)
@@ -136,11 +137,13 @@ def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path,
     for labels in (1, 3):
         folder = tmp_path / f"cross-{labels}"
         AutoModelForSequenceClassification.from_pretrained(encoder, num_labels=labels).save_pretrained(folder)
-        library_bi_encoder.Model.open({}, encoder, "cpu").module.tokenizer.save_pretrained(folder)
-    model = library_cross_encoder.Model.open({}, tmp_path / "cross-1", "cpu")
+        library_bi_encoder.Model.open(ModelSpec("library-bi-encoder"), encoder, "cpu").module.tokenizer.save_pretrained(
+            folder
+        )
+    model = library_cross_encoder.Model.open(ModelSpec("library-cross-encoder"), tmp_path / "cross-1", "cpu")
     wanted = CrossEncoder(str(tmp_path / "cross-1"), device="cpu").predict(list(zip(pairs.sentence1, pairs.sentence2)))
     assert model.score(pairs) == pytest.approx(wanted, abs=1e-6)
     model.save(tmp_path / "saved")
     assert (tmp_path / "saved/model.safetensors").read_bytes() == (tmp_path / "cross-1/model.safetensors").read_bytes()
     with pytest.raises(UserError, match="tells 3 classes apart"):
-        library_cross_encoder.Model.open({}, tmp_path / "cross-3", "cpu")
+        library_cross_encoder.Model.open(ModelSpec("library-cross-encoder"), tmp_path / "cross-3", "cpu")

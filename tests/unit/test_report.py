@@ -90,8 +90,13 @@ def page(tmp_path):
     }
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
-    stage = {"on": "d", "objective": "cross-entropy", "epochs": 1, "batch_size": 8, "learning_rate": 0.1}
-    facts = {"spec": {"model": {"kind": "tfidf"}, "stages": [stage]}, "seed": 1, "parameters": 10, "seconds": 1.5}
+    stage = {"on": "d", "objective": "cross-entropy", "recipe": {"epochs": 1, "batch_size": 8, "learning_rate": 0.1}}
+    facts = {
+        "spec": {"model": {"kind": "tfidf", "encoder": None}, "stages": [stage]},
+        "seed": 1,
+        "parameters": 10,
+        "seconds": 1.5,
+    }
     facts |= {"peak_memory_mb": 100, "device": "cpu", "precision": "fp32"}
     (tmp_path / "recipes.md").write_text("# Recipes\n\n| run | rate |\n|---|---|\n| r | **0.5** |\n")
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")

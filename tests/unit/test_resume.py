@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from semblance.config.expand import complete
 from semblance.data import rows
+from semblance.specs.run import TaskRows
 from semblance.trainers import frozen_encoder
 from semblance.trainers.work import Training
 from semblance.training import checkpoint
@@ -109,9 +111,8 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
 def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path):
     def train(outputs, state):
         on = f"{RUNS[name]['stages'][-1]['on']}"
-        own = {"on": f"{on}/dev", "metric": "roc-auc", "train": f"{on}/train", "threshold": None}
-        spec = {**RUNS[name], "own_task": own}
-        train_run(spec, 1, encoder, data, COMPUTING, {}, outputs, state)
+        task, spec = TaskRows(f"{on}/dev", f"{on}/train"), complete(RUNS[name], "here")
+        train_run(spec, 1, encoder, data, COMPUTING, {}, outputs, task, state)
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))
@@ -125,11 +126,13 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
     stage = {**STAGE, "on": "binary", "objective": "cross-entropy", "optimizer": "adam"}
     stage["select"] = {"on": "binary/dev", "metric": "class-accuracy", "patience": 1}
     specs = {
-        str(number): {
-            "model": {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": network},
-            "stages": [stage],
-            "own_task": {"on": "binary/dev", "metric": "roc-auc", "train": "binary/train", "threshold": 0.5},
-        }
+        str(number): complete(
+            {
+                "model": {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": network},
+                "stages": [stage],
+            },
+            "here",
+        )
         for number, network in enumerate(NETWORKS)
     }
 
@@ -139,7 +142,8 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
             folder.mkdir()
         monkeypatch.setattr(frozen_encoder, "Checkpoint", lambda *_: state)
         made_by, files = {run: {} for run in specs}, tmp_path / "unused"
-        frozen_encoder.train(Training(specs, data, COMPUTING, made_by, folders, 1, encoder, files, 0))
+        tasks = dict.fromkeys(specs, TaskRows("binary/dev", "binary/train"))
+        frozen_encoder.train(Training(specs, data, COMPUTING, made_by, folders, 1, encoder, files, 0, tasks=tasks))
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))

@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.errors import UserError
 from semblance.training.checkpoint import Checkpoint
@@ -16,7 +17,7 @@ from small import TEXTS, write_encoder
 COMPUTING = {"device": "cpu", "precision": "fp32", "threads": 1}
 # A batch of 5 is not shared evenly, and the last one of an epoch, of 2, is shared too.
 STAGE = {"on": "set", "objective": "cosine-mean-squared-error", "epochs": 2, "batch_size": 5, "learning_rate": 1e-2}
-SPEC = {
+SPEC: dict = {
     "model": {"kind": "bi-encoder", "max_length": 24, "pooling": "mean"},
     "stages": [{**STAGE, "optimizer": "sgd", "select": {"on": "set/dev", "metric": "pearson"}}],
     "select_stage": [],
@@ -33,9 +34,9 @@ def given(make_pairs, tmp_path):
     # Without dropout: every process draws its own.
     encoder = write_encoder("bert", tmp_path / "bert", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
 
-    def arguments(name, spec=SPEC) -> tuple:
+    def arguments(name, keys=SPEC) -> tuple:
         (tmp_path / name).mkdir()
-        return (spec, 1, encoder, data, COMPUTING, {}, tmp_path / name)
+        return (complete(keys, "here"), 1, encoder, data, COMPUTING, {}, tmp_path / name)
 
     return arguments
 
@@ -45,7 +46,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
 
 
 def test_two_processes_learn_what_one_does(given, tmp_path):
-    alone = train_run(*given("one"), Checkpoint(tmp_path / "state.pt", every=1e9))
+    alone = train_run(*given("one"), None, Checkpoint(tmp_path / "state.pt", every=1e9))
     shared = train_in_several(2, *given("two"))
     assert (alone["processes"], shared["processes"]) == (1, 2)
     assert alone["stages"][0]["selected_epoch"] == shared["stages"][0]["selected_epoch"]
@@ -61,6 +62,6 @@ def test_what_goes_wrong_in_one_is_said_once(given):
 
 
 def test_what_sets_a_batchs_examples_against_each_other_is_not_shared_out():
-    assert can_be_shared(SPEC)
-    assert not can_be_shared({"stages": [{"objective": "simcse-in-batch"}]})
-    assert not can_be_shared({"stages": [{"objective": "cross-entropy", "regularizer": {"smart": {}}}]})
+    assert can_be_shared(complete(SPEC, "here"))
+    for change in ({"objective": "simcse-in-batch"}, {"objective": "cross-entropy", "regularizer": {"smart": {}}}):
+        assert not can_be_shared(complete({**SPEC, "stages": [{**STAGE, **change}]}, "here"))

@@ -1,6 +1,7 @@
 """sn3d's modules, by equation number, against values worked out by hand; padding changes nothing."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import torch
@@ -8,9 +9,10 @@ from torch import nn
 
 from semblance import registry
 from semblance.models.siamese_3d import attention, extraction, fusion, network
+from semblance.specs.run import NetworkSpec
 
 SHAPE = (4, 12)  # blocks and width of the encoder
-TEXT = {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "rfm"}
+TEXT = NetworkSpec("afe", "all", ("sa", "fa-3"), "rfm")
 ATTENTIONS = [[], ["sa"], ["fa-1"], ["fa-2"], ["fa-3"], ["late"], ["sa", "fa-1"], ["sa", "fa-2"], ["sa", "fa-3"]]
 ATTENTIONS += [["sa", "fa-3-code"]]
 
@@ -207,7 +209,7 @@ def test_equations_18_and_19_squash_all_branches_and_average_them():
 )
 def test_padding_and_neighbours_change_nothing(attends, fuses, extracts):
     torch.manual_seed(0)
-    spec = {"extraction": extracts, "blocks": "all", "attention": attends, "fusion": fuses}
+    spec = NetworkSpec(extracts, "all", attends, fuses)
     net = network.Network(spec, SHAPE, 2).eval()
     x, x_mask = states_of([3, 5])
     y, y_mask = states_of([4, 2], seed=1, longest=5)
@@ -255,7 +257,7 @@ def test_how_far_each_reading_of_equation_4_shrinks_states(name, least, most):
 
 def test_equation_6_multiplies_what_both_forms_of_attention_find():
     torch.manual_seed(0)
-    net = network.Network({**TEXT, "fusion": "max-avg"}, SHAPE, 2).eval()
+    net = network.Network(replace(TEXT, fusion="max-avg"), SHAPE, 2).eval()
     x, x_mask = states_of([3], longest=4)
     y, y_mask = states_of([4], seed=1)
     tensors = (net.extracted(x, x_mask), net.extracted(y, y_mask), x_mask, y_mask)
@@ -270,14 +272,14 @@ def millions(spec, shape=(12, 768)):
 
 
 def test_on_bert_base_the_networks_are_as_large_as_table_1_prints():
-    assert round(millions({**TEXT, "fusion": "max-avg"}), 1) == 6.1
+    assert round(millions(replace(TEXT, fusion="max-avg")), 1) == 6.1
     assert round(millions(TEXT), 1) == 6.4
 
 
 @pytest.mark.parametrize("shape", [(12, 768), (6, 384), (3, 128)])
 @pytest.mark.parametrize("attends", [[], ["late"]])
 def test_baselines_have_as_many_parameters_as_the_reference(shape, attends):
-    spec = {"extraction": "plain", "blocks": "last", "attention": attends, "fusion": "max-avg", "units": "matched"}
+    spec = NetworkSpec("plain", "last", attends, "max-avg", units="matched")
     assert millions(spec, shape) == pytest.approx(millions(network.REFERENCE, shape), rel=0.01)
 
 

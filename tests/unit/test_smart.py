@@ -11,6 +11,7 @@ from semblance.errors import UserError
 from semblance.models import cross_encoder, multitask
 from semblance.registry import OBJECTIVES, SMART
 from semblance.regularizers import smart
+from semblance.specs.run import ModelSpec
 from semblance.tokens import by_length
 from small import SHAPE, TEXTS, write_encoder
 
@@ -213,7 +214,7 @@ def test_a_model_without_embeddings_is_refused():
 
 # -- on encoders -----------------------------------------------------------------------------------
 
-MULTITASK = {"max_length": 40, "pooling": "mean", "heads": ["binary"], "features": ["u", "v"], "dropout": 0.3}
+MULTITASK = ModelSpec("multitask", max_length=40, pooling="mean", heads=("binary",), features=("u", "v"), dropout=0.3)
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta", "albert"])
@@ -228,7 +229,7 @@ def stepped(request, encoder, make_pairs):
     if request.param == "multitask":
         model = multitask.Model.open(MULTITASK, encoder, "cpu")
     else:
-        model = cross_encoder.Model.open({"max_length": 40}, encoder, "cpu")
+        model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     task = model.task(pairs)
     task.module.train()
     spec = {"smoothness": 5.0, "proximity": 1.0, "epsilon": 1e-3, "eta": 1.0}

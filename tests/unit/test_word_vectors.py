@@ -11,11 +11,13 @@ from gensim.models import KeyedVectors
 from semblance.encoders import word_vectors
 from semblance.errors import UserError
 from semblance.models import word2vec
+from semblance.specs.run import ModelSpec
 
 TRAIN = """
 import sys
 from pathlib import Path
 from semblance.encoders import word_vectors
+from semblance.specs.run import ModelSpec
 sentences = [f"the cat number {n} sat on mat {n % 7}" for n in range(60)]
 word_vectors.skip_gram({"dimensions": 8, "epochs": 2}, sentences, Path(sys.argv[1]), seed=1)
 """
@@ -29,7 +31,7 @@ def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
     (tmp_path / "out").mkdir()
     facts = word_vectors.fetch({"kind": "path", "path": str(tmp_path / name)}, tmp_path / "out")
     assert facts == {"file": name, "words": 2, "dimensions": 3}
-    assert word2vec.Model.open({}, tmp_path / "out", "cpu").embed("A cat").tolist() == [1, 2, 3]
+    assert word2vec.Model.open(ModelSpec("word2vec"), tmp_path / "out", "cpu").embed("A cat").tolist() == [1, 2, 3]
 
 
 def test_a_torn_or_missing_file_is_said(tmp_path):

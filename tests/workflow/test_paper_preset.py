@@ -125,7 +125,7 @@ def test_all_is_fetched_at_its_pinned_revision_and_then_runs_without_the_hub(pap
     chain = workspace.folder("predictions", "stl/bert-qqp-stsb", preset="paper")
     assert {file.stem for file in chain.glob("*.parquet")} >= {"stsb-test", "qqp-validation", "stress-extended-test"}
     made = workspace.folder("training", "stl/bert-qqp", preset="paper")
-    recipe = json.loads((made / "facts.json").read_text())["spec"]["stages"][0]
+    recipe = json.loads((made / "facts.json").read_text())["spec"]["stages"][0]["recipe"]
     assert (recipe["epochs"], recipe["batch_size"], recipe["learning_rate"]) == (3, 32, 2e-5)
 
 

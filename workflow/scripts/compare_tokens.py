@@ -9,12 +9,15 @@ from semblance.job import job
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
+from semblance.specs.run import ModelSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
     params = snakemake.params
     encoder = Encoder(Path(snakemake.input.encoder), place(params.computing))
-    models = [Model.open(spec, Path(folder), encoder) for folder, spec in params.models.items()]
+    specs = {Path(folder): typed(ModelSpec, spec) for folder, spec in params.models.items()}
+    models = [Model.open(spec, folder, encoder) for folder, spec in specs.items()]
     pairs = rows.read(Path(params.data))
-    length = next(iter(params.models.values()))["max_length"]
+    length = next(iter(specs.values())).max_length
     places = [most_like(pairs, text) for text in params.pairs]
     write_json(snakemake.output[0], [compared(models, encoder, pairs, place, length) for place in places])

@@ -5,11 +5,14 @@ from semblance.evaluation.learning import judge
 from semblance.files import write_json
 from semblance.job import job
 from semblance.progress import bar
+from semblance.specs.run import TaskSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence, found = Evidence(snakemake.params.places), {}
     for run, task in bar(snakemake.params.tasks.items(), what="judging", unit="run"):
-        made_by, seeds = evidence.made_by(run, task["on"]), snakemake.params.seeds[run]
+        task = typed(TaskSpec, task)
+        made_by, seeds = evidence.made_by(run, task.on), snakemake.params.seeds[run]
         judged = zip(seeds, judge(task, run, evidence), strict=True)
         found[run] = [{"seed": seed, **one, "made_by": made_by} for seed, one in judged]
     write_json(snakemake.output[0], found)

@@ -7,6 +7,8 @@ from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.paths import SPEED
 from semblance.provenance import stamp
+from semblance.specs.run import RunSpec
+from semblance.specs.typed import typed
 from semblance.trainers.work import Scoring
 
 with job(snakemake):
@@ -15,7 +17,7 @@ with job(snakemake):
     with whole_folder(snakemake.output[0]) as folder:
         for runs in params.groups:
             work = Scoring(
-                specs={run: params.specs[run] for run in runs},
+                specs={run: typed(RunSpec, params.specs[run]) for run in runs},
                 data={name: Path(path) for name, path in params.data.items()},
                 computing=params.computing,
                 made_by=made_by,

@@ -8,20 +8,23 @@ from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.paths import FACTS, MODEL
 from semblance.provenance import stamp
+from semblance.specs.run import RunSpec, TaskRows
+from semblance.specs.typed import typed
 from semblance.trainers.work import Training
 
 with job(snakemake):
     params, trainer = snakemake.params, trainers.named(snakemake.params.trainer)
     data = {name: Path(path) for name, path in params.data.items()}
+    specs = {run: typed(RunSpec, spec) for run, spec in params.specs.items()}
     made_by = {run: stamp(given) for run, given in params.made_by.items()}
     fingerprint = checkpoints.fingerprint(snakemake)
     with whole_folder(snakemake.output[0]) as folder:
         for first, *rest in params.groups:
-            runs, spec = [first, *rest], params.specs[first]
+            runs, start = [first, *rest], specs[first].start_from
             # A run can start from a previous run of this job.
-            own = folder / str(spec["start_from"]) / MODEL if spec["start_from"] else None
+            own = folder / start / MODEL if start else None
             work = Training(
-                specs={run: params.specs[run] for run in runs},
+                specs={run: specs[run] for run in runs},
                 data=data,
                 computing=params.computing,
                 made_by=made_by,
@@ -31,6 +34,7 @@ with job(snakemake):
                 state=checkpoints.folder(snakemake.output[0]) / f"{first}-{fingerprint}.pt",
                 save_every=snakemake.config["save_every"],
                 processes=snakemake.resources.get("gpu", 1),
+                tasks={run: typed(TaskRows, task) for run, task in params.tasks.items()},
             )
             for place in work.folders.values():
                 place.mkdir()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, METRICS
 from semblance.specs.cells import cells_of_claim, one_cell, subtracted
+from semblance.specs.run import RunSpec
 
 
 def of_table(table: Mapping) -> Iterator[dict]:
@@ -57,7 +58,7 @@ def needs(cell: Mapping) -> Iterator[tuple[str, str]]:
             yield from (("split", split) for split in subset.get("unseen_in", ()))
 
 
-def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], where: str) -> None:
+def check(cell: Mapping, runs: Mapping[str, RunSpec], datasets: Iterable[str], where: str) -> None:
     """Check that a cell can be measured.
 
     Raises:
@@ -92,14 +93,14 @@ def check(cell: Mapping, runs: Mapping[str, dict], datasets: Iterable[str], wher
         )
 
 
-def _check_scored(cell: Mapping, runs: Mapping[str, dict], on: str, where: str) -> None:
+def _check_scored(cell: Mapping, runs: Mapping[str, RunSpec], on: str, where: str) -> None:
     for run in [cell["run"], *[subset["hardest"]["for"] for subset, _ in _subsets(cell) if "hardest" in subset]]:
         require(run, runs, "run", f"{where}.rows")
         if "epoch" in cell and run == cell["run"]:
-            watched = [stage["watch"] for stage in runs[run]["stages"] if "watch" in stage]
+            watched = [stage.watch for stage in runs[run].stages if stage.watch]
             require(on, watched, f"watch of {run} on", where)
         else:
-            require(on, runs[run]["evaluate"], f"evaluation of {run} on", where)
+            require(on, runs[run].evaluate, f"evaluation of {run} on", where)
 
 
 def _overlap(cell: Mapping, rule: Mapping) -> bool:

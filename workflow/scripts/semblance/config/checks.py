@@ -6,12 +6,14 @@ Everything raises UserError, naming the file, the key and the nearest right name
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 from semblance.config import cells
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import parts_of_mean
+from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
 
 def check(project: Project) -> None:
@@ -26,8 +28,8 @@ def check(project: Project) -> None:
             _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
-        for name, spec in paper.lists.items():
-            for cell in cells.of_list(spec):
+        for name, listed in paper.lists.items():
+            for cell in cells.of_list(listed):
                 _check_cell(project, paper, cell, f"{paper.where}: lists.{name}")
         for name, claim in paper.claims.items():
             where = f"{paper.where}: claims.{name}"
@@ -67,110 +69,109 @@ def _check_encoder(project: Project, name: str) -> None:
         _check_split(project, split, f"{where}.corpus")
 
 
-def _check_run(project: Project, spec: Mapping, where: str) -> None:
-    model, stages = spec["model"], spec["stages"]
+def _check_run(project: Project, spec: RunSpec, where: str) -> None:
+    model = spec.model
     _check_keys(model, f"{where}.model")
-    if "encoder" in model:
-        require(model["encoder"], project.encoders, "encoder", f"{where}.model.encoder")
-        project.encoder_spec(model["encoder"])
-    for on in spec["evaluate"] + model.get("fit_on", []):
+    if model.encoder:
+        require(model.encoder, project.encoders, "encoder", f"{where}.model.encoder")
+        project.encoder_spec(model.encoder)
+    for on in [*spec.evaluate, *model.fit_on]:
         _check_split(project, on, where)
-    if MODELS[model["kind"]].training == "frozen-encoder":
-        _check_side_by_side(spec, where)
-    if spec["own_task"]:
-        require(spec["own_task"], spec["evaluate"], "split that the run is evaluated on", f"{where}.own_task")
-    if spec["select_stage"] and not stages:
-        raise UserError(f"{where}: keep_best chooses among stages, but there are none")
-    for stage in stages:
+    if MODELS[model.kind].training == "frozen-encoder":
+        _check_frozen(spec, where)
+    if spec.own_task:
+        require(spec.own_task, spec.evaluate, "split that the run is evaluated on", f"{where}.own_task")
+    if spec.select_stage and not spec.stages:
+        raise UserError(f"{where}: select_stage selects a stage, but there are none")
+    for stage in spec.stages:
         _check_stage(project, model, stage, where)
-    for rule in spec["select_stage"]:
-        _check_split(project, rule["on"], f"{where}.select_stage")
-        require(rule["metric"], ENUMERATIONS["scored-metrics"], "metric", f"{where}.select_stage")
+    for rule in spec.select_stage:
+        _check_selection(project, rule, f"{where}.select_stage")
 
 
-def _check_keys(model: Mapping, where: str) -> None:
+def _check_keys(model: ModelSpec, where: str) -> None:
     """Check that a model has the keys that its kind requires, and no others."""
-    kind = MODELS[model["kind"]]
-    if missing := sorted(kind.requires - model.keys()):
+    kind, given = MODELS[model.kind], {key.name for key in fields(model) if getattr(model, key.name) != key.default}
+    if missing := sorted(kind.requires - given):
         raise UserError(f"{where}: a {kind.name} needs {', '.join(missing)}")
     allowed = {"kind", "max_length"} | kind.requires | kind.allows
-    if unknown := sorted(model.keys() - allowed):
+    if unknown := sorted(given - allowed):
         raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {', '.join(sorted(allowed))}")
 
 
-def _check_side_by_side(spec: Mapping, where: str) -> None:
-    chosen = [stage.get("select", {}).get("metric") for stage in spec["stages"]]
-    unknown = {"regularizer", "fraction", "watch", "frozen_epochs"} & {key for stage in spec["stages"] for key in stage}
-    if chosen != ["class-accuracy"] or spec["start_from"] or unknown:
+def _check_frozen(spec: RunSpec, where: str) -> None:
+    """Check that networks over a frozen encoder, which share its batches, are trained in one plain stage."""
+    chosen = [stage.select.metric if stage.select else None for stage in spec.stages]
+    shown = any(stage.select.show for stage in spec.stages if stage.select)
+    unknown = [stage for stage in spec.stages if stage.regularizer or stage.watch or stage.fraction != 1]
+    frozen = any(stage.recipe.frozen_epochs for stage in spec.stages)
+    if chosen != ["class-accuracy"] or spec.start_from or unknown or frozen or shown or spec.select_stage:
         raise UserError(
-            f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, regularizer, "
-            "fraction, watch or frozen_epochs"
+            f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, select_stage, "
+            "show, regularizer, fraction, watch or frozen_epochs"
         )
 
 
-def _check_stage(project: Project, model: Mapping, stage: Mapping, where: str) -> None:
-    require(stage["on"], project.datasets, "dataset", f"{where}.stages")
-    _check_objective(model, stage["objective"], f"{where}.stages")
-    fits = _check_head if model["kind"] == "multitask" else _check_classes
-    fits(model, stage, project.datasets[stage["on"]]["label"], where)
-    for key in ("epochs", "batch_size", "learning_rate"):
-        if key not in stage:
-            raise UserError(f"{where}.stages: the stage on {stage['on']} has no {key}, nor have the defaults")
-    if "watch" in stage:
-        _check_split(project, stage["watch"], f"{where}.stages.watch")
-        if "watch_every" not in stage:
+def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: str) -> None:
+    require(stage.on, project.datasets, "dataset", f"{where}.stages")
+    _check_objective(model, stage.objective, f"{where}.stages")
+    fits = _check_head if model.kind == "multitask" else _check_classes
+    fits(model, stage, project.datasets[stage.on]["label"], where)
+    if stage.watch:
+        _check_split(project, stage.watch, f"{where}.stages.watch")
+        if not stage.watch_every:
             raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
-    if select := stage.get("select"):
-        for name in [select["on"], *select.get("show", [])]:
-            _check_split(project, name, f"{where}.stages.select")
-        require(select["metric"], ENUMERATIONS["scored-metrics"], "metric", f"{where}.stages.select.metric")
-    for name in stage.get("regularizer", {}):
+    if stage.select:
+        _check_selection(project, stage.select, f"{where}.stages.select")
+    for name in stage.regularizer:
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
-            require(stage["objective"], fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")
+            require(stage.objective, fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")
 
 
-def _check_classes(model: Mapping, stage: Mapping, label: str, where: str) -> None:
+def _check_selection(project: Project, rule: SelectionSpec, where: str) -> None:
+    for name in (rule.on, *rule.show):
+        _check_split(project, name, where)
+    require(rule.metric, ENUMERATIONS["scored-metrics"], "metric", f"{where}.metric")
+
+
+def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
     """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
-    of_classes = OBJECTIVES[stage["objective"]].output == "class-logits"
+    of_classes = OBJECTIVES[stage.objective].output == "class-logits"
     classes = len(LABELS[label].classes) or (2 if label == "binary" else None)
-    if ("classes" in model) != of_classes:
+    if bool(model.classes) != of_classes:
         raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
-    if of_classes and model["classes"] != classes:
-        raise UserError(
-            f"{where}.model.classes: {model['classes']}, but the labels of {stage['on']} are {classes or label}"
-        )
+    if of_classes and model.classes != classes:
+        raise UserError(f"{where}.model.classes: {model.classes}, but the labels of {stage.on} are {classes or label}")
 
 
-def _check_objective(model: Mapping, name: str, where: str) -> None:
+def _check_objective(model: ModelSpec, name: str, where: str) -> None:
     """Check that the model outputs what the objective compares with the labels.
 
     Bi-encoders without features output embeddings. A multitask model outputs embeddings for objectives without labels
     and a score on the corpus's scale for scores.
     """
-    kind, objective = model["kind"], OBJECTIVES[name]
-    multitask = kind == "multitask"
-    outputs = {"bi-encoder": "features" not in model, "multitask": objective.learns_from != "labels"}
-    fits = (objective.output == "embeddings") == outputs.get(kind, False)
+    objective, multitask = OBJECTIVES[name], model.kind == "multitask"
+    outputs = {"bi-encoder": not model.features, "multitask": objective.learns_from != "labels"}
+    fits = (objective.output == "embeddings") == outputs.get(model.kind, False)
     if not fits or (objective.output == "score" and not multitask):
-        described = f"{kind} with features" if "features" in model else kind
+        described = f"{model.kind} with features" if model.features else model.kind
         raise UserError(f"{where}.objective: {name} cannot be learnt by a {described}")
 
 
-def _check_head(model: Mapping, stage: Mapping, label: str, where: str) -> None:
+def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
     """Check that a multitask model learns each kind of label by its head's objective, or without labels."""
-    objective, wanted = OBJECTIVES[stage["objective"]], LABELS[label].objective
+    objective, wanted = OBJECTIVES[stage.objective], LABELS[label].objective
     if objective.learns_from != "labels":
         if objective.learns_from == "triplets" and label != "inference":
-            raise UserError(f"{where}: objective {objective.name} learns from inference pairs, not {stage['on']}")
+            raise UserError(f"{where}: objective {objective.name} learns from inference pairs, not {stage.on}")
         return
     if objective.name != wanted:
         raise UserError(
-            f"{where}: labels that are {label} are learnt by {wanted}, "
-            f"but the stage on {stage['on']} has {objective.name}"
+            f"{where}: labels that are {label} are learnt by {wanted}, but the stage on {stage.on} has {objective.name}"
         )
-    if label != "score" and label not in model["heads"]:
-        raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage['on']}")
+    if label != "score" and label not in (model.heads or ()):
+        raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage.on}")
 
 
 def _check_split(project: Project, name: str, where: str) -> None:
@@ -214,7 +215,8 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) ->
         _check_split(project, figure["on"], where)
         for run in figure["of"]:
             require(run, paper.runs, "run", f"{where}.of")
-            if not {"sa", "late"} & {*paper.runs[run]["model"].get("network", {}).get("attention", [])[:1]}:
+            network = paper.runs[run].model.network
+            if not network or not {"sa", "late"} & {*network.attention[:1]}:
                 raise UserError(f"{where}.of: {run} compares no tokens: its attention must begin with sa or late")
     if figure["kind"] == "metrics-by-step":
         for cell in cells.of_figure(figure):

@@ -46,14 +46,13 @@ def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
 def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     paper, run = project.named(paper, run)
     spec = project.papers[paper].runs[run]
-    yield from _of_data(project, project.inputs_of_run(paper, run))
-    if project.papers[paper].is_altered(run):
+    yield from _of_data(project, spec.inputs())
+    if project.papers[paper].origins[run].is_altered:
         yield OTHER_RECIPE
-    encoder = spec["model"].get("encoder")
-    if encoder and _stood_in_for(project, encoder):
+    if spec.model.encoder and _stood_in_for(project, spec.model.encoder):
         yield OTHER_ENCODER
-    if spec["start_from"]:
-        yield from _of_run(project, paper, spec["start_from"])
+    if spec.start_from:
+        yield from _of_run(project, paper, spec.start_from)
 
 
 def _stood_in_for(project: Project, encoder: str) -> bool:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import fields
 from fnmatch import fnmatchcase
 
+from semblance.config.project import PAPER, PRESET, Origins
 from semblance.errors import UserError, require
+from semblance.specs.recipe import Recipe
+from semblance.specs.run import RunSpec
+from semblance.specs.typed import typed
+
+RECIPE = {field.name for field in fields(Recipe)}
 
 
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
@@ -52,31 +59,55 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
 
 
-def complete(spec: dict, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:
-    """One run with nothing left unsaid: the paper's defaults under its own keys, the preset's over them."""
+def merged(spec: Mapping, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:
+    """Return the keys of a run after the paper's defaults and the preset."""
     stages = []
     for stage in _unrolled(spec.get("stages", []), preset.get("repeat", {}).get(paper)):
         scaled = _overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
         factor = scaled.pop("learning_rate_factor", 1)
         stages.append({**defaults.get("stage", {}), **stage, **scaled})
         if "learning_rate" in stages[-1]:
-            # Rounded, so that 25 × 2e-5 reads as 5e-4 in every record of it.
+            # Rounded, so that 25 × 2e-5 is recorded as 5e-4.
             stages[-1]["learning_rate"] = float(f"{factor * stages[-1]['learning_rate']:.6g}")
     model = {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})}
     model |= _overrides(preset.get("models", {}).get(paper, {}), None, run)
     factor = model.pop("dropout_factor", 1)
     if "dropout" in model:
         model["dropout"] = float(f"{factor * model['dropout']:.6g}")
-    return {
-        "start_from": spec.get("start_from"),
-        "model": model,
-        "stages": stages,
-        "select_stage": spec.get("select_stage", []),
-        "evaluate": spec.get("evaluate", defaults.get("evaluate", [])),
-        "timing_repeats": spec.get("timing_repeats", 1),
-        "may_collapse": spec.get("may_collapse", not stages),  # what is not trained may find nothing alike
-        "own_task": spec.get("own_task"),
-    }
+    # A model without training may give all examples the same score.
+    own = {"evaluate": defaults.get("evaluate", []), "may_collapse": not stages}
+    own |= {key: value for key, value in spec.items() if key not in ("grid", "stages", "model")}
+    return own | {"model": model, "stages": stages}
+
+
+def complete(keys: Mapping, where: str) -> RunSpec:
+    """Return a run from its merged keys.
+
+    Raises:
+        UserError: if a stage lacks a hyperparameter without a default.
+    """
+    return typed(RunSpec, {**keys, "stages": [_stage(stage, where) for stage in keys["stages"]]})
+
+
+def _stage(keys: Mapping, where: str) -> dict:
+    for key in ("epochs", "batch_size", "learning_rate"):
+        if key not in keys:
+            raise UserError(f"{where}.stages: the stage on {keys['on']} has no {key}, nor have the defaults")
+    recipe = {key: value for key, value in keys.items() if key in RECIPE}
+    return {key: value for key, value in keys.items() if key not in RECIPE} | {"recipe": recipe}
+
+
+def origins(keys: Mapping, written: Mapping) -> Origins:
+    """Return what set each key of a run, from its merged keys with and without the preset."""
+    # A preset may repeat stages less often than the paper.
+    before = {(stage["on"], stage["objective"]): stage for stage in reversed(written["stages"])}
+    stages = [_origins(stage, before[stage["on"], stage["objective"]]) for stage in keys["stages"]]
+    altered = any(keys[part] != written[part] for part in ("model", "stages"))
+    return Origins(_origins(keys["model"], written["model"]), tuple(stages), altered)
+
+
+def _origins(keys: Mapping, written: Mapping) -> dict[str, str]:
+    return {key: PAPER if key in written and written[key] == value else PRESET for key, value in keys.items()}
 
 
 def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
@@ -92,26 +123,6 @@ def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) ->
     """What a preset changes: of a stage by its dataset, and of either by patterns of run names such as bert-*."""
     patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
     return {key: value for change in (changes.get(dataset or "", {}), *patterns) for key, value in change.items()}
-
-
-def learns_from(spec: Mapping) -> list[str]:
-    """The splits, named like qqp/train, that a complete run is fitted on."""
-    return list(
-        dict.fromkeys([*spec["model"].get("fit_on", []), *(f"{stage['on']}/train" for stage in spec["stages"])])
-    )
-
-
-def chosen_by(spec: Mapping) -> list[str]:
-    """The splits that choose an epoch or a stage of a complete run."""
-    chosen = [stage["select"]["on"] for stage in spec["stages"] if "select" in stage]
-    return list(dict.fromkeys(chosen + [rule["on"] for rule in spec["select_stage"]]))
-
-
-def inputs(spec: Mapping) -> list[str]:
-    """Every split that a complete run reads: those, and what is looked at on the way."""
-    looked_at = [split for stage in spec["stages"] for split in stage.get("select", {}).get("show", [])]
-    looked_at += [stage["watch"] for stage in spec["stages"] if "watch" in stage]
-    return list(dict.fromkeys([*learns_from(spec), *chosen_by(spec), *looked_at]))
 
 
 def check_chains(runs: Mapping[str, dict], where: str) -> None:

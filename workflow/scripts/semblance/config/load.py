@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from semblance.config import checks, members, own
-from semblance.config.expand import check_chains, complete, expand_grids
+from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
 from semblance.errors import require
@@ -80,17 +80,17 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     check(raw, schema, where)
     runs = raw.get("runs", {})
     check_chains(runs, where)
-    said, runs = (
-        {run: complete(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
+    written, keys = (
+        {run: merged(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
     return Paper(
         name=name,
         title=raw["title"],
         authors=raw["authors"],
-        runs=runs,
+        runs={run: complete(found, f"{where}: runs.{run}") for run, found in keys.items()},
         **{section: raw.get(section, {}) for section in ("tables", "figures", "lists", "claims")},
         where=where,
-        written=said,
+        origins={run: origins(found, written[run]) for run, found in keys.items()},
         headline=raw.get("headline"),
     )

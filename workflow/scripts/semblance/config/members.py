@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from semblance.config.expand import chosen_by, learns_from
 from semblance.config.project import Paper
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, MODELS
+from semblance.specs.run import RunSpec
 
 # How a claim names all members of some kinds of models: by whether both sentences are read at once.
 GROUPS = {"cross-encoders": "jointly", "bi-encoders": "separately"}
@@ -26,7 +26,7 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     """
     members = _chosen(raw, papers, where)
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
-    kinds = {f"{paper}/{run}": papers[paper].runs[run]["model"]["kind"] for paper, _, run in members}
+    kinds = {f"{paper}/{run}": papers[paper].runs[run].model.kind for paper, _, run in members}
     groups = {
         name: [{"run": run} for run, kind in kinds.items() if MODELS[kind].encodes == how]
         for name, how in GROUPS.items()
@@ -43,12 +43,12 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     return {**raw, "tables": tables, "claims": claims}
 
 
-def _with_origins(runs: Mapping[str, dict], run: str | None) -> list[dict]:
+def _with_origins(runs: Mapping[str, RunSpec], run: str | None) -> list[RunSpec]:
     """A run and those it starts from."""
-    return [runs[run], *_with_origins(runs, runs[run]["start_from"])] if run else []
+    return [runs[run], *_with_origins(runs, runs[run].start_from)] if run else []
 
 
-def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
+def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
     """Restrict a cell to pairs that no member was trained on or selected by.
 
     Its threshold is tuned on pairs that no member was trained on. Corpora overlap: CS224N's STS and QQP are other
@@ -58,9 +58,9 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[Mapping]) -> dict:
     if said.get("metric") not in ENUMERATIONS["scored-metrics"]:
         return dict(cell)
     rule, found = said.get("threshold"), dict(cell)
-    found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, learns_from, chosen_by)}
+    found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
     if isinstance(rule, Mapping):
-        found["threshold"] = _without_nothing({**rule, "subset": _not_in(rule["tune_on"], specs, learns_from)})
+        found["threshold"] = _without_nothing({**rule, "subset": _not_in(rule["tune_on"], specs, RunSpec.learns_from)})
     return _without_nothing(found)
 
 
@@ -69,7 +69,7 @@ def _without_nothing(said: dict) -> dict:
     return {key: value for key, value in said.items() if key != "subset" or value}
 
 
-def _not_in(on: str, specs: Sequence[Mapping], *used: Callable[[Mapping], list[str]]) -> dict:
+def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[str]]) -> dict:
     """The part of a split that is in no other corpus' splits; a corpus' own are kept apart as it is prepared."""
     others = dict.fromkeys(split for of in used for spec in specs for split in of(spec))
     splits = [split for split in others if split.split("/")[0] != on.split("/")[0]]
@@ -81,8 +81,8 @@ def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) ->
     found = dict(papers)
     for name, _, run in _chosen(raw, papers, where):
         runs = found[name].runs
-        evaluate = list(dict.fromkeys([*runs[run]["evaluate"], *raw["evaluate_on"]]))
-        found[name] = replace(found[name], runs={**runs, run: {**runs[run], "evaluate": evaluate}})
+        evaluate = tuple(dict.fromkeys([*runs[run].evaluate, *raw["evaluate_on"]]))
+        found[name] = replace(found[name], runs={**runs, run: replace(runs[run], evaluate=evaluate)})
     return found
 
 

@@ -7,12 +7,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from semblance.config.expand import chosen_by, inputs
 from semblance.config.learning import own_task
 from semblance.errors import UserError, require
 from semblance.files import read_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 from semblance.registry import MODELS
+from semblance.specs.run import RunSpec, TaskSpec
+
+PAPER, PRESET = "paper", "preset"  # what can set a key
+
+
+@dataclass(frozen=True)
+class Origins:
+    """What set each key of a run: `PAPER` or `PRESET`; keys that neither gives have defaults.
+
+    Attributes:
+        model: by key of the model.
+        stages: by key of each stage.
+        is_altered: whether the preset changes the model or the stages.
+    """
+
+    model: Mapping[str, str]
+    stages: tuple[Mapping[str, str], ...]
+    is_altered: bool
 
 
 @dataclass(frozen=True)
@@ -22,18 +39,14 @@ class Paper:
     name: str
     title: str
     authors: str
-    runs: Mapping[str, dict]
+    runs: Mapping[str, RunSpec]
     tables: Mapping[str, dict]
     figures: Mapping[str, dict]
     lists: Mapping[str, dict]
     claims: Mapping[str, dict]
     where: str
-    written: Mapping[str, dict] = field(default_factory=dict)  # the runs as the paper's file has them, without a preset
+    origins: Mapping[str, Origins] = field(default_factory=dict)  # what set each key of a run
     headline: Mapping | None = None  # the comparison that the report's first screen shows
-
-    def is_altered(self, run: str) -> bool:
-        """Whether the preset changes the run's model or stages."""
-        return any(self.runs[run][key] != self.written[run][key] for key in ("model", "stages"))
 
     def table(self, name: str) -> dict:
         """One by its name, as of figures and lists. Raises UserError, with the nearest name, where there is none."""
@@ -141,7 +154,7 @@ class Project:
         corpus = self.encoder_spec(name).get("corpus")
         return corpus if isinstance(corpus, list) else []
 
-    def runs(self) -> Iterator[tuple[str, str, dict]]:
+    def runs(self) -> Iterator[tuple[str, str, RunSpec]]:
         for paper in self.papers.values():
             for name, spec in paper.runs.items():
                 yield paper.name, name, spec
@@ -151,26 +164,22 @@ class Project:
         owner, slash, name = run.partition("/")
         return (owner, name) if slash else (paper, run)
 
-    def run(self, paper: str, run: str) -> dict:
+    def run(self, paper: str, run: str) -> RunSpec:
         """What a run is, by what a paper calls it."""
         paper, run = self.named(paper, run)
         return self.papers[paper].runs[run]
 
-    def runs_known_to(self, paper: Paper) -> Mapping[str, dict]:
+    def runs_known_to(self, paper: Paper) -> Mapping[str, RunSpec]:
         """A paper's own runs; where it has none, every other paper's as paper/run."""
         return paper.runs or {f"{other}/{run}": spec for other, run, spec in self.runs()}
 
-    def inputs_of_run(self, paper: str, run: str) -> list[str]:
-        """The splits, named like qqp/train, that a run is fitted on or selected by."""
-        return inputs(self.run(paper, run))
-
     def read_in_training(self, paper: str, run: str) -> list[str]:
         """Those, and what shows whether it learned."""
-        task = self.own_task(paper, run) or {}
-        own = [task[key] for key in ("on", "train") if task.get(key)]
-        return list(dict.fromkeys([*self.inputs_of_run(paper, run), *own]))
+        task = self.own_task(paper, run)
+        own = [split for split in (task.on, task.train) if split] if task else []
+        return list(dict.fromkeys([*self.run(paper, run).inputs(), *own]))
 
-    def own_task(self, paper: str, run: str) -> dict | None:
+    def own_task(self, paper: str, run: str) -> TaskSpec | None:
         """What a run is judged to have learned, see `config.learning`."""
         return own_task(self.run(paper, run), {name: spec["label"] for name, spec in self.datasets.items()})
 
@@ -178,7 +187,7 @@ class Project:
         """The run itself, or what it starts from, whichever was trained last and has a task of its own."""
         if self.own_task(paper, run):
             return run
-        start, [own, _] = self.run(paper, run)["start_from"], self.named(paper, run)
+        start, [own, _] = self.run(paper, run).start_from, self.named(paper, run)
         return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
 
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
@@ -187,7 +196,7 @@ class Project:
             return []
         paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
-        return list(dict.fromkeys([*chosen_by(spec), *self.chosen_by(paper, spec["start_from"])]))
+        return list(dict.fromkeys([*spec.chosen_by(), *self.chosen_by(paper, spec.start_from)]))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
         """A run that leaves nothing to chance is the same for every seed."""
@@ -201,15 +210,13 @@ class Project:
         """Whether a run, or what it starts from, draws anything by its seed."""
         paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
-        while spec["start_from"] and not spec["stages"]:
-            spec = self.papers[paper].runs[spec["start_from"]]
-        return bool(spec["stages"]) or MODELS[spec["model"]["kind"]].random
+        while spec.start_from and not spec.stages:
+            spec = self.papers[paper].runs[spec.start_from]
+        return bool(spec.stages) or MODELS[spec.model.kind].random
 
     def datasets_used(self) -> list[str]:
         """The datasets any run reads, in the order of config/datasets.yaml."""
-        used = {
-            name.split("/")[0] for p, r, spec in self.runs() for name in spec["evaluate"] + self.inputs_of_run(p, r)
-        }
+        used = {name.split("/")[0] for _, _, spec in self.runs() for name in [*spec.evaluate, *spec.inputs()]}
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
@@ -228,7 +235,7 @@ class Project:
         return sum(self.encoder_made(name) == encoder for name in self._encoders_named())
 
     def _encoders_named(self) -> list[str]:
-        return [spec["model"]["encoder"] for _, _, spec in self.runs() if "encoder" in spec["model"]]
+        return [spec.model.encoder for _, _, spec in self.runs() if spec.model.encoder]
 
     def files_of_dataset(self, name: str) -> list[str]:
         """The files a dataset is read from, those that are there: a missing one is the reader's to report."""

@@ -16,6 +16,7 @@ from semblance.data.generator.corpora import Pair
 from semblance.encoders import architectures, matching
 from semblance.objectives.pretraining import Output, Targets
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens
 
 SIDES = ("sentence1", "sentence2")
@@ -158,7 +159,7 @@ def sentence_encoder(
     from semblance.data.rows import Pairs
     from semblance.models.bi_encoder import Model
 
-    model = Model.open({k: spec[k] for k in ("pooling", "max_length")}, start, where)
+    model = Model.open(ModelSpec("bi-encoder", pooling=spec["pooling"], max_length=spec["max_length"]), start, where)
     ids, groups = [str(i) for i in range(len(pairs))], [p.group for p in pairs]
     columns = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
     task = model.task(Pairs(ids, *columns, np.ones(len(pairs)), groups, "binary"))

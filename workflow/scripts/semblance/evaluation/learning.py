@@ -10,6 +10,7 @@ from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
 from semblance.registry import METRICS
+from semblance.specs.run import TaskSpec
 
 YES, NO, NOT_CLEAR = "yes", "no", "not clear"
 COLLAPSED = "collapsed"  # a reason for "no"
@@ -18,7 +19,7 @@ ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as
 CHANCE = {"roc-auc": 0.5, "pearson": 0.0}  # value of a constant score
 
 
-def judge(task: Mapping, run: str, evidence: Evidence) -> list[dict]:
+def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
     """Judge for each seed whether a run learned its own task.
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
@@ -26,43 +27,42 @@ def judge(task: Mapping, run: str, evidence: Evidence) -> list[dict]:
     start.
 
     Args:
-        task: the run's own task: the split `on` which it is evaluated, the `metric`, the split `train` of the same
-            dataset (None if it was trained on another), and the `threshold` (None if it is tuned).
+        task: the run's own task.
         run: name of the run.
-        evidence: the predictions of the run, of its start and on training rows, and the texts of ``task["on"]``.
+        evidence: the predictions of the run, of its start and on training rows, and the texts of ``task.on``.
 
     Returns:
         For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (both ends of the
         intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` (the
         metric on training rows; None if it was trained on another dataset), and `learned`.
     """
-    ends = evidence.predictions(run, task["on"])
-    starts = evidence.starts(run, task["on"])
-    fits = evidence.on_training_rows(run, task["train"]) if task["train"] else [None] * len(ends)
-    clusters = evidence.clusters(task["on"], ends[0].id)
+    ends = evidence.predictions(run, task.on)
+    starts = evidence.starts(run, task.on)
+    fits = evidence.on_training_rows(run, task.train) if task.train else [None] * len(ends)
+    clusters = evidence.clusters(task.on, ends[0].id)
     return [_of_seed(task, *one, clusters) for one in zip(ends, starts, fits, strict=True)]
 
 
 def _of_seed(
-    task: Mapping, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
+    task: TaskSpec, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
 ) -> dict:
-    ended, started = (metrics.of_resamples(task["metric"], part.target, part.score) for part in (end, start))
+    ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
     everyone = np.ones((1, len(end)))
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
-    base = _majority(task["metric"], end)
-    over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task["metric"]), clusters)
+    base = _majority(task.metric, end)
+    over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
     over_majority = _interval(lambda counts: ended(counts) - base(counts), clusters)
     top = _top_share(task, end, fit)
     return {
-        "on": task["on"],
-        "metric": task["metric"],
+        "on": task.on,
+        "metric": task.metric,
         "value": _finite(value),
         "start": _finite(begun),
         "majority": float(base(everyone)[0]),
         "over_start": over_start,
         "over_majority": over_majority,
         "top_share": top,
-        "train": None if fit is None else _finite(metrics.compute(task["metric"], fit.target, fit.score)),
+        "train": None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
         "learned": _learned(value, over_start, over_majority, top),
     }
 
@@ -105,14 +105,14 @@ def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
     return metrics.of_resamples(metric, end.target, np.full(len(end), classes[counted.argmax()]))
 
 
-def _top_share(task: Mapping, end: Predictions, fit: Predictions | None) -> float | None:
+def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> float | None:
     """Return the share of the most predicted class; None for scores, which have no classes."""
-    if task["metric"] == "pearson":
+    if task.metric == "pearson":
         return None
     said = end.score
-    if not METRICS[task["metric"]].of_classes:
+    if not METRICS[task.metric].of_classes:
         rows = end if fit is None else fit
-        tuned = task["threshold"]
+        tuned = task.threshold
         tuned = metrics.best_threshold("accuracy", rows.target, rows.score) if tuned is None else tuned
         said = end.score >= tuned
     return float(np.unique(said, return_counts=True)[1].max() / len(said))

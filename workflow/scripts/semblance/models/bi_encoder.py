@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from semblance.data.rows import Pairs
 from semblance.models.embedding import Columns, SentenceEncoder
 from semblance.models.features import of_pair
+from semblance.specs.run import ModelSpec
 
 HEAD = "pair_head.safetensors"
 
@@ -40,14 +41,14 @@ class Model:
     `spec` defines `pooling` (mean, max or cls), `max_length`, and optionally the `features` of a head.
     """
 
-    def __init__(self, spec: dict, module: Network):
+    def __init__(self, spec: ModelSpec, module: Network):
         self.spec, self.module = spec, module
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         """Open an encoder or a finished run. A head without saved weights is initialised at random."""
-        sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
-        network = Network(sentences, spec.get("features", []))
+        sentences = SentenceEncoder(folder, spec.pooling, spec.max_length, device)
+        network = Network(sentences, spec.features)
         if network.head and (folder / HEAD).exists():
             network.head.load_state_dict(load_file(folder / HEAD))
         return cls(spec, network)

@@ -12,6 +12,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreT
 from semblance.data.rows import Pairs
 from semblance.device import attention, choose
 from semblance.progress import bar
+from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens, by_length
 
 PREDICTION_BATCH = 64
@@ -23,40 +24,40 @@ class Model:
     The head gives one logit, whose sigmoid is the score, or one logit per class if `spec` defines `classes`.
     """
 
-    def __init__(self, spec: dict, module: PreTrainedModel, tokenizer: PreTrainedTokenizerBase):
+    def __init__(self, spec: ModelSpec, module: PreTrainedModel, tokenizer: PreTrainedTokenizerBase):
         self.spec, self.module, self.tokenizer = spec, module, tokenizer
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str, *, new_head: bool = False) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str, *, new_head: bool = False) -> Model:
         """Open an encoder or a finished run; `new_head` replaces its head by one with random weights."""
         module = AutoModelForSequenceClassification.from_pretrained(
-            folder, num_labels=spec.get("classes", 1), dtype=torch.float32, attn_implementation=attention()
+            folder, num_labels=spec.classes or 1, dtype=torch.float32, attn_implementation=attention()
         )
         if new_head:
             module.classifier = AutoModelForSequenceClassification.from_config(module.config).classifier
-        if "classes" not in spec:
+        if not spec.classes:
             # With this entry, CrossEncoder(folder) returns the same scores as `score`.
             module.config.sentence_transformers = {"activation_fn": "torch.nn.modules.activation.Sigmoid"}
         tokenizer = AutoTokenizer.from_pretrained(folder)
-        tokenizer.model_max_length = spec["max_length"]
+        tokenizer.model_max_length = spec.max_length
         return cls(spec, module.to(choose(device)), tokenizer)
 
     def task(self, pairs: Pairs) -> _Task:
         return _Task(self, pairs)
 
     def tokens(self, pairs: Pairs) -> Tokens:
-        return Tokens(self.tokenizer, pairs.sentence1, pairs.sentence2, max_length=self.spec["max_length"])
+        return Tokens(self.tokenizer, pairs.sentence1, pairs.sentence2, max_length=self.spec.max_length)
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
         """Return float32 scores in [0, 1], shape (len(pairs),), or class probabilities, (len(pairs), classes)."""
         self.module.eval()
-        shape = (len(pairs), self.spec["classes"]) if "classes" in self.spec else (len(pairs),)
+        shape = (len(pairs), self.spec.classes) if self.spec.classes else (len(pairs),)
         tokens, scores = self.tokens(pairs), np.empty(shape, dtype=np.float32)
         for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="scoring", unit="batch"):
             inputs = {k: v.to(self.module.device) for k, v in tokens.batch(indices).items()}
             logits = self.module(**inputs).logits
-            found = logits.softmax(-1) if "classes" in self.spec else logits.squeeze(-1).sigmoid()
+            found = logits.softmax(-1) if self.spec.classes else logits.squeeze(-1).sigmoid()
             scores[indices] = found.cpu().numpy()
         return scores
 
@@ -90,4 +91,4 @@ class _Task:
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
         logits = self.module(**inputs).logits
-        return logits if "classes" in self._model.spec else logits.squeeze(-1)
+        return logits if self._model.spec.classes else logits.squeeze(-1)

@@ -9,6 +9,7 @@ import numpy as np
 from semblance.data.rows import Pairs
 from semblance.device import choose
 from semblance.files import link_or_copy_tree
+from semblance.specs.run import ModelSpec
 
 PREDICTION_BATCH = 64
 
@@ -20,14 +21,14 @@ class Model:
         self.module, self._folder = module, folder
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         """Open the model in `folder`, with safetensors weights only and without running its own code."""
         from sentence_transformers import SentenceTransformer
 
         module = SentenceTransformer(
             str(folder), device=choose(device), trust_remote_code=False, model_kwargs={"use_safetensors": True}
         )
-        module.max_seq_length = spec.get("max_length") or module.max_seq_length
+        module.max_seq_length = spec.max_length or module.max_seq_length
         return cls(module, folder)
 
     def score(self, pairs: Pairs) -> np.ndarray:

@@ -10,6 +10,7 @@ from semblance.data.rows import Pairs
 from semblance.device import choose
 from semblance.errors import UserError
 from semblance.files import link_or_copy_tree
+from semblance.specs.run import ModelSpec
 
 PREDICTION_BATCH = 64
 
@@ -22,7 +23,7 @@ class Model:
         self.module = encoder.model
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         """Open the model in `folder`, with safetensors weights only and without running its own code.
 
         Raises:
@@ -33,7 +34,7 @@ class Model:
         encoder = CrossEncoder(
             str(folder),
             device=choose(device),
-            max_length=spec.get("max_length"),
+            max_length=spec.max_length,
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )

@@ -19,6 +19,7 @@ from semblance.data.rows import CLASSES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.models.embedding import Columns, SentenceEncoder
 from semblance.models.features import of_pair
+from semblance.specs.run import ModelSpec
 
 CHUNK = 10_000  # pairs per chunk, because the features of all pairs may not fit into memory
 HEADS = "task_heads.safetensors"
@@ -65,14 +66,14 @@ class Model:
     `spec` defines `pooling`, `max_length`, `heads` (kinds of labels), `features` of pairs, and `dropout`.
     """
 
-    def __init__(self, spec: dict, module: Network):
+    def __init__(self, spec: ModelSpec, module: Network):
         self.spec, self.module = spec, module
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         """Open an encoder or a finished run. Heads without saved weights are initialised at random."""
-        sentences = SentenceEncoder(folder, spec["pooling"], spec["max_length"], device)
-        network = Network(sentences, spec["heads"], spec["features"], spec["dropout"])
+        sentences = SentenceEncoder(folder, spec.pooling, spec.max_length, device)
+        network = Network(sentences, spec.heads, spec.features, spec.dropout)
         if (folder / HEADS).exists():
             network.heads.load_state_dict(load_file(folder / HEADS))
         return cls(spec, network)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from semblance.data.rows import Pairs, distinct_sentences
+from semblance.specs.run import ModelSpec
 
 FILE = "tfidf.csv"  # one row per term: the term and its inverse document frequency
 
@@ -16,16 +17,16 @@ FILE = "tfidf.csv"  # one row per term: the term and its inverse document freque
 class Model:
     """scikit-learn's TfidfVectorizer with default settings: lower-cased words of two or more characters."""
 
-    def __init__(self, spec: dict, vectorizer: TfidfVectorizer):
+    def __init__(self, spec: ModelSpec, vectorizer: TfidfVectorizer):
         self.spec, self.vectorizer = spec, vectorizer
 
     @classmethod
-    def fit(cls, spec: dict, corpora: list[Pairs], seed: int, threads: int) -> Model:
+    def fit(cls, spec: ModelSpec, corpora: list[Pairs], seed: int, threads: int) -> Model:
         """Learn the vocabulary and the document frequencies, with every distinct sentence as a document."""
         return cls(spec, TfidfVectorizer().fit(distinct_sentences(corpora)))
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         with (folder / FILE).open(newline="", encoding="utf-8") as file:
             terms, weights = zip(*csv.reader(file), strict=True)
         vectorizer = TfidfVectorizer(vocabulary=terms)

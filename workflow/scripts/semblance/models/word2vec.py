@@ -10,6 +10,7 @@ from safetensors.numpy import load_file
 
 from semblance.data.rows import Pairs
 from semblance.files import link_or_copy
+from semblance.specs.run import ModelSpec
 
 FILES = ("words.txt", "vectors.safetensors")  # row i of the matrix is the vector of the word in line i
 TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -26,14 +27,14 @@ def words(text: str) -> list[str]:
 class Model:
     """Word vectors, averaged over the known words of a sentence."""
 
-    def __init__(self, spec: dict, folder: Path):
+    def __init__(self, spec: ModelSpec, folder: Path):
         self.spec, self._folder = spec, folder
         vocabulary = (folder / FILES[0]).read_text(encoding="utf-8").splitlines()
         self.index = {word: row for row, word in enumerate(vocabulary)}
         self.vectors = load_file(folder / FILES[1])["vectors"]
 
     @classmethod
-    def open(cls, spec: dict, folder: Path, device: str) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         return cls(spec, folder)
 
     def embed(self, text: str) -> np.ndarray:

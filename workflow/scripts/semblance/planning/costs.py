@@ -10,7 +10,7 @@ from semblance.config.files import read_yaml
 from semblance.config.project import Project
 from semblance.planning.jobs import Job
 from semblance.registry import MODELS, OBJECTIVES
-from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
 FORWARD, STEP = 2, 6  # operations for every weight and token, of a pass and of a step of training
 STEPS_OF_SMART = 3  # plain steps that one with it costs (smart, section 3.1.2)
@@ -43,15 +43,15 @@ class Costs:
     def training(self, job: Job) -> Cost:
         """Of runs trained in one job."""
         specs = self._specs(job.paper, job.runs)
-        disk = BYTES * sum(self._size(spec)["weights"] for spec in specs if job.trainer != "frozen_encoder")
-        held = max(self._size(spec)["weights"] * (BYTES_OF_TRAINING if spec["stages"] else BYTES) for spec in specs)
+        disk = BYTES * sum(self._size(spec.model)["weights"] for spec in specs if job.trainer != "frozen_encoder")
+        held = max(self._size(spec.model)["weights"] * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs)
         return self._cost(job, self._training_seconds, held, disk)
 
     def scoring(self, job: Job) -> Cost:
         """Of runs scored in one job."""
         specs = self._specs(job.paper, job.runs)
-        disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec["evaluate"])
-        held = max(self._size(spec)["weights"] * BYTES for spec in specs)
+        disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec.evaluate)
+        held = max(self._size(spec.model)["weights"] * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, held, disk)
 
     def plan(self, jobs: Iterable[Job]) -> dict:
@@ -74,10 +74,10 @@ class Costs:
             "papers": papers,
         }
 
-    def _specs(self, paper: str, runs: Sequence[str]) -> list[Mapping]:
+    def _specs(self, paper: str, runs: Sequence[str]) -> list[RunSpec]:
         return [self._project.run(paper, run) for run in runs]
 
-    def _cost(self, job: Job, seconds: Callable[[Mapping], float], held: float, disk: float) -> Cost:
+    def _cost(self, job: Job, seconds: Callable[[RunSpec], float], held: float, disk: float) -> Cost:
         together = 0.0
         for runs in job.groups:
             each = [seconds(spec) for spec in self._specs(job.paper, runs)]
@@ -85,47 +85,46 @@ class Costs:
             together += max(each) + self._known["head"] * sum(each) if job.trainer == "frozen_encoder" else sum(each)
         return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
-    def _training_seconds(self, spec: Mapping) -> float:
+    def _training_seconds(self, spec: RunSpec) -> float:
         """Of all stages with their evaluations on dev."""
-        return sum(self._stage_seconds(spec, stage) for stage in spec["stages"])
+        return sum(self._stage_seconds(spec, stage) for stage in spec.stages)
 
-    def _stage_seconds(self, spec: Mapping, stage: Mapping) -> float:
-        rows = self.rows(f"{stage['on']}/train") * stage.get("fraction", 1)
-        if OBJECTIVES[stage["objective"]].learns_from == "triplets":
+    def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
+        rows = self.rows(f"{stage.on}/train") * stage.fraction
+        if OBJECTIVES[stage.objective].learns_from == "triplets":
             rows *= OF_TRIPLETS
-        _, count = Recipe.of(stage).steps(round(rows))
-        frozen = MODELS[spec["model"]["kind"]].training == "frozen-encoder"
-        factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if "regularizer" in stage else 1)
-        learning = self._seconds(spec, stage["on"], count * stage["batch_size"], factor)
-        evaluations = stage["epochs"] + 1 if "select" in stage else 0
-        evaluated = [stage["select"]["on"], *stage["select"].get("show", [])] if evaluations else []
-        once = sum(self._seconds(spec, on.split("/")[0], self.rows(on), FORWARD) for on in evaluated)
-        evaluating = evaluations * once
-        if "watch" in stage:
-            each = self._seconds(spec, stage["on"], self.rows(stage["watch"]), FORWARD)
-            evaluating += each * count / stage["watch_every"]
-        return learning + evaluating
+        _, count = stage.recipe.steps(round(rows))
+        frozen = MODELS[spec.model.kind].training == "frozen-encoder"
+        factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if stage.regularizer else 1)
+        seconds = self._seconds(spec.model, stage.on, count * stage.recipe.batch_size, factor)
+        if stage.select:
+            evaluated = (stage.select.on, *stage.select.show)
+            once = sum(self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD) for on in evaluated)
+            seconds += (stage.recipe.epochs + 1) * once
+        if stage.watch and stage.watch_every:
+            each = self._seconds(spec.model, stage.on, self.rows(stage.watch), FORWARD)
+            seconds += each * count / stage.watch_every
+        return seconds
 
-    def _scoring_seconds(self, spec: Mapping) -> float:
-        once = sum(self._seconds(spec, on.split("/")[0], self.rows(on), FORWARD) for on in spec["evaluate"])
-        return once * spec["timing_repeats"]
+    def _scoring_seconds(self, spec: RunSpec) -> float:
+        once = sum(self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD) for on in spec.evaluate)
+        return once * spec.timing_repeats
 
-    def _seconds(self, spec: Mapping, dataset: str, rows: float, operations: int) -> float:
+    def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
         """Of an encoder going through so many rows of a dataset; models without an encoder take no time to speak of."""
-        if "encoder" not in spec["model"] or spec["model"]["kind"] == "word2vec":
+        if not model.encoder or model.kind == "word2vec":
             return 0.0
-        size, tokens = self._size(spec), self._dataset(dataset)["tokens"]
+        size, tokens = self._size(model), self._dataset(dataset)["tokens"]
         # A block's matrices: four of attention, width by width, and two of four times that.
         weights = 12 * size["layers"] * size["width"] ** 2
-        tokens = min(tokens, 2 * spec["model"].get("max_length", tokens))
+        tokens = min(tokens, 2 * (model.max_length or tokens))
         return rows * tokens * weights * operations / self._flops
 
-    def _size(self, spec: Mapping) -> Mapping:
-        """Layers, width and millions of weights of the encoder that stands behind a run."""
-        name = spec["model"].get("encoder")
-        if name is None:
+    def _size(self, model: ModelSpec) -> Mapping:
+        """Return layers, width and millions of weights of a model's encoder."""
+        if not model.encoder:
             return NOTHING
-        made = self._project.encoder_made(name)
+        made = self._project.encoder_made(model.encoder)
         while "start_from" in (spec := self._made_by(made)):
             made = spec["start_from"]
         shape = spec.get("shape")

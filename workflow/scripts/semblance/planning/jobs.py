@@ -7,6 +7,7 @@ from typing import Literal
 
 from semblance.config.project import Project
 from semblance.registry import MODELS
+from semblance.specs.run import RunSpec
 
 Trainer = Literal["engine", "frozen_encoder", "fit"]  # modules of `semblance.trainers`
 TRAINERS: dict[str, Trainer] = {"engine": "engine", "none": "engine", "frozen-encoder": "frozen_encoder", "fit": "fit"}
@@ -42,7 +43,7 @@ def of_project(project: Project) -> list[Job]:
     jobs: dict[tuple, list[Group]] = {}
     for paper in project.papers:
         for group in _groups(project, paper):
-            kind = project.run(paper, group[0])["model"]["kind"]
+            kind = project.run(paper, group[0]).model.kind
             trainer = TRAINERS[MODELS[kind].training]
             shared = "networks" if trainer == "engine" else kind
             own = None if project.preset.get("share_jobs") else group
@@ -60,15 +61,15 @@ def _groups(project: Project, paper: str) -> list[Group]:
 
 def _depth(project: Project, paper: str, run: str) -> int:
     """Return the number of runs, one after another, from which a run starts."""
-    start = project.run(paper, run)["start_from"]
+    start = project.run(paper, run).start_from
     return 1 + _depth(project, paper, start) if start else 0
 
 
-def _shared(project: Project, spec: dict) -> tuple:
+def _shared(project: Project, spec: RunSpec) -> tuple:
     """Return what runs of one group have in common: encoder, batches, and what selects their epoch."""
-    if MODELS[spec["model"]["kind"]].training != "frozen-encoder":
+    if MODELS[spec.model.kind].training != "frozen-encoder":
         return ()
-    [stage] = spec["stages"]
-    order = (stage.get(key) for key in ("on", "epochs", "batch_size", "steps_per_epoch"))
-    encoded = (project.encoder_made(spec["model"]["encoder"]), spec["model"]["max_length"])
-    return (*encoded, *order, stage["select"]["on"])
+    [stage], recipe = spec.stages, spec.stages[0].recipe
+    order = (stage.on, recipe.epochs, recipe.batch_size, recipe.steps_per_epoch)
+    encoded = (project.encoder_made(spec.model.encoder or ""), spec.model.max_length)
+    return (*encoded, *order, stage.select and stage.select.on)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from semblance.config import cells, comparable
 from semblance.config.project import Project
@@ -45,7 +46,7 @@ class Needs:
     def own_tasks(self, job: Job) -> dict[str, dict]:
         """Return the own task of each run of a job that is trained and has one."""
         found = {run: self.project.own_task(job.paper, run) for run in job.runs}
-        return {run: task for run, task in found.items() if task}
+        return {run: asdict(task) for run, task in found.items() if task}
 
     def seeds(self, job: Job) -> dict[str, list[int]]:
         """Return the seeds of each run of a job."""
@@ -54,12 +55,12 @@ class Needs:
     def tokens_of_figure(self, paper: str, figure: str) -> dict:
         """Return what similarity matrices are computed from: encoder, jobs, and specs of models by their folder."""
         runs = self.project.papers[paper].figure(figure)["of"]
-        specs = {run: self.project.run(paper, run)["model"] for run in runs}
+        specs = {run: self.project.run(paper, run).model for run in runs}
         folders = {run: self.layout.runs("training", paper, run)[0] for run in runs}
         return {
-            "encoder": self.layout.encoder(specs[runs[0]]["encoder"]),
+            "encoder": self.layout.encoder(specs[runs[0]].encoder or ""),
             "jobs": list(dict.fromkeys(self.layout.made_for("facts", paper, run)[0] for run in runs)),
-            "models": {f"{folders[run]}/{MODEL}": specs[run] for run in runs},
+            "models": {f"{folders[run]}/{MODEL}": asdict(specs[run]) for run in runs},
         }
 
     def _with_learning(self, paper: str, needs: Iterable[Need]) -> list[Need]:

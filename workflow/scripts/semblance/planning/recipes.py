@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
-from semblance.config.project import Paper, Project
+from semblance.config.project import PAPER, PRESET, Paper, Project
 from semblance.planning.costs import Costs
 from semblance.registry import MODELS, REGULARIZERS
-from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, StageSpec
 
-PAPER, PRESET, DEFAULT, SETTING = "paper", "preset", "default", "config.yaml"
+DEFAULT, SETTING = "default", "config.yaml"  # what else can set a value
 
 
 def of_project(project: Project, costs: Costs) -> dict[str, dict]:
@@ -26,64 +27,62 @@ def of_project(project: Project, costs: Costs) -> dict[str, dict]:
 
 
 def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
-    spec, written = paper.runs[run], paper.written[run]
+    spec, origins = paper.runs[run], paper.origins[run]
     chosen = PRESET if project.settings["seeds"] is None else SETTING
     found: dict[str, object] = {
         "seeds": _set(project.seeds_of_run(paper.name, run), chosen),
-        "model": _of_model(project, spec["model"], written["model"]),
+        "model": _of_model(project, spec.model, origins.model),
     }
-    if spec["start_from"]:
-        found["start_from"] = _set(spec["start_from"], PAPER)
-    if MODELS[spec["model"]["kind"]].training in ("engine", "frozen-encoder"):
+    if spec.start_from:
+        found["start_from"] = _set(spec.start_from, PAPER)
+    if MODELS[spec.model.kind].training in ("engine", "frozen-encoder"):
         found["precision"] = _set(project.settings["precision"], SETTING)
         found["threads"] = _set(project.preset["threads"], PRESET)
-    # A preset may repeat stages less often than the paper.
-    before = {(stage["on"], stage["objective"]): stage for stage in reversed(written["stages"])}
-    found["stages"] = [_of_stage(costs, stage, before[stage["on"], stage["objective"]]) for stage in spec["stages"]]
+    found["stages"] = [_of_stage(costs, *stage) for stage in zip(spec.stages, origins.stages, strict=True)]
     return found
 
 
-def _of_model(project: Project, model: Mapping, written: Mapping) -> dict:
-    found = {key: _set(value, _origin(key, model, written)) for key, value in model.items()}
-    if "encoder" in model:
-        spec, made = project.encoder_spec(model["encoder"]), project.encoder_made(model["encoder"])
+def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) -> dict:
+    found = {key: _set(value, origins[key]) for key, value in asdict(model).items() if key in origins}
+    if model.encoder:
+        spec, made = project.encoder_spec(model.encoder), project.encoder_made(model.encoder)
         named = [str(spec[key]) for key in ("repo", "revision", "package", "path", "folder") if key in spec]
         source = " ".join([spec["kind"], *named])
-        own = made == model["encoder"]
+        own = made == model.encoder
         found["weights"] = _set(
             source if own else f"{made}: {source}", PAPER if own and spec["kind"] == "hub" else PRESET
         )
     return found
 
 
-def _of_stage(costs: Costs, stage: Mapping, written: Mapping) -> dict:
-    recipe, split = Recipe.of(stage), f"{stage['on']}/train"
-    rows = round(costs.rows(split) * stage.get("fraction", 1))
+def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dict:
+    recipe, split = stage.recipe, f"{stage.on}/train"
+    rows = round(costs.rows(split) * stage.fraction)
     per_epoch, steps = recipe.steps(rows)
-    found = {"on": _set(stage["on"], PAPER), "objective": _set(stage["objective"], PAPER)}
+    found = {"on": _set(stage.on, PAPER), "objective": _set(stage.objective, PAPER)}
     found["training_rows"] = _set(rows, PAPER if costs.is_whole(split) else PRESET)
     for key in recipe.used():
-        found[key] = _set(getattr(recipe, key), _origin(key, stage, written))
+        found[key] = _set(getattr(recipe, key), origins.get(key, DEFAULT))
     # What follows from the recipe and the number of rows.
     shorter = PRESET if PRESET in (found["epochs"]["set_by"], found["training_rows"]["set_by"]) else PAPER
-    found["steps_per_epoch"] = _set(per_epoch, _origin("steps_per_epoch", stage, written, shorter))
+    found["steps_per_epoch"] = _set(per_epoch, origins.get("steps_per_epoch", shorter))
     found["steps"] = _set(steps, PRESET if PRESET in (shorter, found["steps_per_epoch"]["set_by"]) else PAPER)
     found["warmup_steps"] = _set(recipe.warmup_steps(steps), found.get("warmup", found["schedule"])["set_by"])
-    for kind, spec in stage.get("regularizer", {}).items():
-        said = {**REGULARIZERS[kind].defaults, **spec}
-        found[kind] = {key: _set(value, PAPER if key in spec else DEFAULT) for key, value in said.items()}
-    for key in ("fraction", "select", "watch", "watch_every"):
-        if key in stage:
-            found[key] = _set(stage[key], _origin(key, stage, written))
+    for kind, options in stage.regularizer.items():
+        used = {**REGULARIZERS[kind].defaults, **options}
+        found[kind] = {key: _set(value, PAPER if key in options else DEFAULT) for key, value in used.items()}
+    for key, value in asdict(stage).items():
+        if key in ("fraction", "select", "watch", "watch_every") and key in origins:
+            found[key] = _set(value, origins[key])
     return found
 
 
-def _origin(key: str, resolved: Mapping, written: Mapping, unsaid: str = DEFAULT) -> str:
-    """Return what set a key: the preset if the paper's file alone gives another value, or none."""
-    if key not in resolved:
-        return unsaid
-    return PAPER if key in written and written[key] == resolved[key] else PRESET
-
-
 def _set(value: object, by: str) -> dict:
-    return {"value": list(value) if isinstance(value, tuple) else value, "set_by": by}
+    return {"value": _plain(value), "set_by": by}
+
+
+def _plain(value: object) -> object:
+    """Return a value for YAML, without the entries of a mapping that are unset."""
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items() if part not in (None, (), False)}
+    return list(value) if isinstance(value, tuple) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import asdict, replace
 
 from semblance import code, provenance
 from semblance.config.project import Project
@@ -12,8 +13,8 @@ from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job
+from semblance.specs.run import RunSpec, TaskRows
 
-TRAINED_WITH = ("model", "stages", "select_stage")  # keys of a run that decide its weights
 PRETRAINING = ("objectives.pretraining", "objectives.in_batch_ranking")
 
 
@@ -59,11 +60,13 @@ class Work:
         return [list(group) for group in self.jobs[name].groups]
 
     def training_specs(self, name: str) -> dict[str, dict]:
-        """Return what each run is trained by; how its learning is judged is no reason to train it again."""
-        found = self._parts(name, "start_from", *TRAINED_WITH)
-        tasks = {run: self.project.own_task(self.jobs[name].paper, run) for run in found}
-        scored = {run: task and {key: task[key] for key in ("on", "train")} for run, task in tasks.items()}
-        return {run: {**spec, "own_task": scored[run]} for run, spec in found.items()}
+        """Return what each run is trained by; how it is scored and judged is no reason to train it again."""
+        return {run: asdict(_trained_with(spec)) for run, spec in self._specs(name).items()}
+
+    def tasks(self, name: str) -> dict[str, dict]:
+        """Return the rows of each run's own task, which training scores before and after."""
+        found = {run: self.project.own_task(self.jobs[name].paper, run) for run in self.jobs[name].runs}
+        return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items() if task}
 
     def training_data(self, name: str) -> list[str]:
         """Return the splits that a job reads to train its runs."""
@@ -82,36 +85,37 @@ class Work:
         job, found = self.jobs[name], {}
         for run in job.runs:
             spec = self.project.run(job.paper, run)
-            start = spec["start_from"]
+            start = spec.start_from
             if start and start not in job.runs:
                 folder = self.layout.run("training", job.paper, start, seed)
                 found[run] = self.layout.job("training", job.paper, start, seed), f"{folder}/{MODEL}"
-            elif not start and "encoder" in spec["model"]:
-                found[run] = (self.layout.encoder(spec["model"]["encoder"]),) * 2
+            elif not start and spec.model.encoder:
+                found[run] = (self.layout.encoder(spec.model.encoder),) * 2
         return found
 
     def training_code(self, name: str) -> str:
         """Return the digest of a job's script, trainer, kinds of models, objectives and regularizers."""
-        stages = [stage for spec in self._parts(name, "stages").values() for stage in spec["stages"]]
-        objectives = {f"objectives.{stage['objective'].replace('-', '_')}" for stage in stages}
-        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.get("regularizer", ())}
+        stages = [stage for spec in self._specs(name).values() for stage in spec.stages]
+        objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
+        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
         return code.digest("train.py", *self._plugins(name), *sorted(objectives | regularizers))
 
     def gpus(self, name: str) -> int:
         """Return the number of GPUs that a job trains on: one if a regularizer needs whole batches."""
-        stages = [stage for spec in self._parts(name, "stages").values() for stage in spec["stages"]]
-        several = self.jobs[name].trainer == "engine" and not any("regularizer" in stage for stage in stages)
+        stages = [stage for spec in self._specs(name).values() for stage in spec.stages]
+        several = self.jobs[name].trainer == "engine" and not any(stage.regularizer for stage in stages)
         return self._gpus(stages) * (self.project.settings["gpus_per_run"] if several else 1)
 
     # -- scoring ---------------------------------------------------------------------------------
 
     def scoring_specs(self, name: str) -> dict[str, dict]:
         """Return what each run is scored by."""
-        return self._parts(name, "model", "evaluate", "timing_repeats", "may_collapse")
+        specs = {run: replace(spec, stages=(), select_stage=()) for run, spec in self._specs(name).items()}
+        return {run: asdict(replace(spec, start_from=None, own_task=None)) for run, spec in specs.items()}
 
     def scoring_data(self, name: str) -> list[str]:
         """Return the splits that a job scores."""
-        return _union(spec["evaluate"] for spec in self._parts(name, "evaluate").values())
+        return _union(spec.evaluate for spec in self._specs(name).values())
 
     def models(self, name: str, seed: object) -> dict[str, str]:
         """Return the folder of each run's model."""
@@ -127,8 +131,8 @@ class Work:
         """Return the frozen encoder that each run's network needs for scoring; empty for other jobs."""
         if self.jobs[name].trainer != "frozen_encoder":
             return {}
-        specs = self._parts(name, "model")
-        return {run: self.layout.encoder(spec["model"]["encoder"]) for run, spec in specs.items()}
+        encoders = {run: spec.model.encoder for run, spec in self._specs(name).items()}
+        return {run: self.layout.encoder(encoder) for run, encoder in encoders.items() if encoder}
 
     def scoring_code(self, name: str) -> str:
         return code.digest("predict.py", *self._plugins(name))
@@ -147,12 +151,11 @@ class Work:
         job, preset = self.jobs[name], self.project.settings["preset"]
         return {run: {"preset": preset, "recipe": recipe(self.project, job.paper, run)} for run in job.runs}
 
-    def _parts(self, name: str, *keys: str) -> dict[str, dict]:
-        job = self.jobs[name]
-        return {run: {key: self.project.run(job.paper, run)[key] for key in keys} for run in job.runs}
+    def _specs(self, name: str) -> dict[str, RunSpec]:
+        return {run: self.project.run(self.jobs[name].paper, run) for run in self.jobs[name].runs}
 
     def _plugins(self, name: str) -> list[str]:
-        kinds = {spec["model"]["kind"] for spec in self._parts(name, "model").values()}
+        kinds = {spec.model.kind for spec in self._specs(name).values()}
         return [f"trainers.{self.jobs[name].trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
 
     def _gpus(self, wanted: object) -> int:
@@ -162,9 +165,14 @@ class Work:
 def recipe(project: Project, paper: str, run: str) -> str:
     """Return a short name for all that the configuration says of a run's training and of what it starts from."""
     spec = project.run(paper, run)
-    encoder = project.encoder_spec(spec["model"]["encoder"]) if "encoder" in spec["model"] else None
-    start = recipe(project, project.named(paper, run)[0], spec["start_from"]) if spec["start_from"] else None
-    return provenance.recipe({key: spec[key] for key in TRAINED_WITH}, encoder, start)
+    encoder = project.encoder_spec(spec.model.encoder) if spec.model.encoder else None
+    start = recipe(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
+    return provenance.recipe(asdict(_trained_with(spec)), encoder, start)
+
+
+def _trained_with(spec: RunSpec) -> RunSpec:
+    """Return what decides a run's weights, without its evaluation."""
+    return RunSpec(spec.model, spec.stages, spec.start_from, spec.select_stage)
 
 
 def _files_in(folder: str) -> list[str]:

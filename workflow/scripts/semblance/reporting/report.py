@@ -19,6 +19,8 @@ from semblance.files import read_json, write_text
 from semblance.paths import ROOT
 from semblance.provenance import Ledger
 from semblance.reporting import answers, audit, claims, learning, lists, tables
+from semblance.specs.run import StageSpec
+from semblance.specs.typed import typed
 
 TEMPLATE = "report.html.j2"
 # Each verdict has a sign, for readers who cannot see the colours.
@@ -144,15 +146,15 @@ def _commit() -> str:
 
 def _told(stages: Sequence[Mapping]) -> str:
     """Return a short description of a run's stages; equal stages that repeat occur once."""
-    counts = Counter(map(_stage, stages))
+    counts = Counter(_stage(typed(StageSpec, stage)) for stage in stages)
     return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"
 
 
-def _stage(stage: Mapping) -> str:
-    regularized = "".join(f" with {kind}" for kind in stage.get("regularizer", ()))
-    share = f" ({stage['fraction']:.0%})" if "fraction" in stage else ""
-    recipe = f"{stage['epochs']:g} epochs, batch {stage['batch_size']}, rate {stage['learning_rate']:g}"
-    return f"{stage['on']}{share}: {stage['objective']}{regularized}, {recipe}"
+def _stage(stage: StageSpec) -> str:
+    regularized = "".join(f" with {kind}" for kind in stage.regularizer)
+    fraction = f" ({stage.fraction:.0%})" if stage.fraction != 1 else ""
+    recipe = f"{stage.recipe.epochs:g} epochs, batch {stage.recipe.batch_size}, rate {stage.recipe.learning_rate:g}"
+    return f"{stage.on}{fraction}: {stage.objective}{regularized}, {recipe}"
 
 
 def _picture(svg: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -47,11 +46,6 @@ class Recipe:
     milestones: tuple[int, ...] = ()
     gamma: float = 0.1
     frozen_epochs: float = 0
-
-    @classmethod
-    def of(cls, stage: Mapping) -> Recipe:
-        """Return the recipe among a stage's keys."""
-        return cls(**{field.name: stage[field.name] for field in fields(cls) if field.name in stage})
 
     def steps(self, examples: int) -> tuple[int, int]:
         """Return the number of steps per epoch and in total, for a number of training examples."""

@@ -19,6 +19,7 @@ def train(work: Training) -> dict[str, dict]:
 def _train(run: str, work: Training) -> dict:
     spec = work.specs[run]
     given = (spec, work.seed, work.origin, work.data, work.computing, work.made_by[run], work.folders[run])
+    given += (work.tasks.get(run),)
     if work.processes > 1 and can_be_shared(spec):
         return train_in_several(work.processes, *given)
     return train_run(*given, Checkpoint(work.state, work.save_every))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import asdict
 
 from semblance import memory, models
 from semblance.data import rows
@@ -17,7 +18,7 @@ __all__ = ["predict", "train"]
 def train(work: Training) -> dict[str, dict]:
     """Fit or open the model of each run and save it; return the runs' facts.
 
-    A model is fitted if ``spec["model"]`` names splits in `fit_on`. Otherwise it is opened from ``work.origin``.
+    A model with splits in `fit_on` is fitted. Otherwise it is opened from ``work.origin``.
     """
     return {run: _fit(run, work) for run in work.specs}
 
@@ -25,16 +26,16 @@ def train(work: Training) -> dict[str, dict]:
 def _fit(run: str, work: Training) -> dict:
     started, spec, threads = time.monotonic(), work.specs[run], work.computing["threads"]
     memory.reset()
-    kind, made_of = models.kind(spec["model"]["kind"]), spec["model"]
-    if "fit_on" in made_of:
-        model = kind.fit(made_of, [rows.read(work.data[name]) for name in made_of["fit_on"]], work.seed, threads)
+    kind = models.kind(spec.model.kind)
+    if spec.model.fit_on:
+        model = kind.fit(spec.model, [rows.read(work.data[name]) for name in spec.model.fit_on], work.seed, threads)
     else:
-        model = kind.open(made_of, work.origin, "cpu")
+        model = kind.open(spec.model, work.origin, "cpu")
     folder = work.folders[run] / MODEL
     folder.mkdir()
     model.save(folder)
     return {
-        "spec": spec,
+        "spec": asdict(spec),
         "seed": work.seed,
         "parameters": model.parameters,
         "stages": [],

@@ -7,6 +7,7 @@ if it were trained alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import torch
@@ -25,7 +26,7 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import Network, parameters
 from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
-from semblance.specs.recipe import Recipe
+from semblance.specs.run import RunSpec
 from semblance.trainers.work import Scoring, Training
 from semblance.training.checkpoint import Checkpoint, Clock
 from semblance.training.engine import Learner, Selection, train_together
@@ -67,9 +68,9 @@ def train(work: Training) -> dict[str, dict]:
     accelerated = device.accelerator(**work.computing, seed=work.seed)
     encoder = Encoder(work.origin, accelerated.device.type)
     specs = list(work.specs.values())
-    max_length, [stage] = specs[0]["model"]["max_length"], specs[0]["stages"]
-    pairs, dev = (rows.read(work.data[name]) for name in (f"{stage['on']}/train", stage["select"]["on"]))
-    pairs.require_every_class(f"{stage['on']}/train")
+    max_length, [stage] = specs[0].model.max_length, specs[0].stages
+    pairs, dev = (rows.read(work.data[name]) for name in (f"{stage.on}/train", stage.select.on))
+    pairs.require_every_class(f"{stage.on}/train")
     batches = Batches(encoder, pairs, max_length, accelerated)
     folders = [work.folders[run] for run in work.specs]
     for folder in folders:
@@ -78,7 +79,7 @@ def train(work: Training) -> dict[str, dict]:
     curves = [Curve(folder / CURVE) for folder in folders]
     made = [learner(spec, work.seed, encoder, batches, accelerated, curve) for spec, curve in zip(specs, curves)]
     models, learners = zip(*made, strict=True)
-    tasks, made_by = [spec.get("own_task") for spec in specs], [work.made_by[run] for run in work.specs]
+    tasks, made_by = [work.tasks.get(run) for run in work.specs], [work.made_by[run] for run in work.specs]
     learned = Learning(tasks, work.data, made_by, [folder / LEARNING for folder in folders])
     learned.before(lambda pairs: _scores(models, encoder, pairs, max_length))
     memory.reset()
@@ -98,27 +99,28 @@ def train(work: Training) -> dict[str, dict]:
     }
     learned.after(lambda pairs: _scores(models, encoder, pairs, max_length))
     return {
-        run: {"spec": spec, "seed": work.seed, "parameters": parameters(model.network), "stages": [trained]} | shared
+        run: {"spec": asdict(spec), "seed": work.seed, "parameters": parameters(model.network), "stages": [trained]}
+        | shared
         for (run, spec), model, trained in zip(work.specs.items(), models, stages, strict=True)
     }
 
 
 def learner(
-    spec: Mapping, seed: int, encoder: Encoder, batches: Batches, accelerated: Accelerator, curve: Curve
+    spec: RunSpec, seed: int, encoder: Encoder, batches: Batches, accelerated: Accelerator, curve: Curve
 ) -> tuple[Model, Learner]:
     """Return a run's network with random weights, and what trains it."""
-    stream, [stage] = Stream(seed), spec["stages"]
+    stream, [stage] = Stream(seed), spec.stages
     with stream:
-        model = Model.fresh(spec["model"], encoder)
+        model = Model.fresh(spec.model, encoder)
     return model, Learner(
         NetworkTask(model.network, batches),
-        objectives.named(stage["objective"]),
-        Recipe.of(stage),
-        stage=f"1. {stage['on']}",
+        objectives.named(stage.objective),
+        stage.recipe,
+        stage=f"1. {stage.on}",
         accelerator=accelerated,
         curve=curve,
-        divisible=objectives.divisible(stage["objective"]),
-        patience=stage["select"].get("patience", float("inf")),
+        divisible=objectives.divisible(stage.objective),
+        patience=stage.select.patience,
         stream=stream,
     )
 
@@ -149,12 +151,12 @@ def predict(work: Scoring) -> dict[str, dict]:
         The number of pairs, the seconds of the network and those of the encoder for each split, by run.
     """
     encoder = Encoder(work.encoder, device.place(work.computing))
-    models = {run: Model.open(spec["model"], work.models[run], encoder) for run, spec in work.specs.items()}
+    models = {run: Model.open(spec.model, work.models[run], encoder) for run, spec in work.specs.items()}
     speeds: dict[str, dict] = {run: {} for run in models}
     found: dict[str, list[np.ndarray]] = {run: [] for run in models}
-    max_length = next(iter(work.specs.values()))["model"]["max_length"]
+    max_length = next(iter(work.specs.values())).model.max_length
     for name, path in work.data.items():
-        asked = {run: spec["timing_repeats"] for run, spec in work.specs.items() if name in spec["evaluate"]}
+        asked = {run: spec.timing_repeats for run, spec in work.specs.items() if name in spec.evaluate}
         if asked:
             pairs, examples = rows.read(path), sha256(path)
             tokens = PairTokens(encoder.tokenizer, pairs, max_length)
@@ -166,6 +168,6 @@ def predict(work: Scoring) -> dict[str, dict]:
                 took = {"seconds": round(seconds, 6), "encoding_seconds": round(encoding, 6)}
                 speeds[run][name] = {"pairs": len(pairs), **took}
     for run, spec in work.specs.items():
-        if not spec["may_collapse"]:
+        if not spec.may_collapse:
             require_differences(found[run], run)
     return speeds

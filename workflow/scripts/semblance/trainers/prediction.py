@@ -27,10 +27,10 @@ def predict(work: Scoring) -> dict[str, dict]:
 
 def _of_run(run: str, work: Scoring) -> dict[str, dict]:
     spec, found, speed = work.specs[run], [], {}
-    model = models.kind(spec["model"]["kind"]).open(spec["model"], work.models[run], work.computing["device"])
-    for name in spec["evaluate"]:
+    model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing["device"])
+    for name in spec.evaluate:
         pairs, took = rows.read(work.data[name]), []
-        for _ in range(spec["timing_repeats"]):
+        for _ in range(spec.timing_repeats):
             started = time.perf_counter()
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
@@ -38,6 +38,6 @@ def _of_run(run: str, work: Scoring) -> dict[str, dict]:
         speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
         made_by = {**work.made_by[run], "examples": sha256(work.data[name])}
         predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
-    if not spec["may_collapse"]:
+    if not spec.may_collapse:
         require_differences(found, run)
     return speed

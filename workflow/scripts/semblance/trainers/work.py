@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from semblance.specs.run import RunSpec, TaskRows
 
 
 @dataclass(frozen=True)
@@ -12,14 +14,14 @@ class Work:
     """A group of runs: usually one, or all that share every pass of a frozen encoder.
 
     Attributes:
-        specs: description of each run, by name.
+        specs: the runs, by name.
         data: files of prepared splits by name, e.g. ``qqp/train``.
         computing: device, precision and threads.
         made_by: provenance of each run, which its results carry.
         folders: destination of each run.
     """
 
-    specs: Mapping[str, Mapping]
+    specs: Mapping[str, RunSpec]
     data: Mapping[str, Path]
     computing: Mapping
     made_by: Mapping[str, Mapping]
@@ -36,6 +38,7 @@ class Training(Work):
         state: file with the state from which interrupted training resumes.
         save_every: seconds between saved states.
         processes: number of processes with one GPU each; 0 and 1 mean this one.
+        tasks: rows of the own task of each run that has one.
     """
 
     seed: int
@@ -43,6 +46,7 @@ class Training(Work):
     state: Path
     save_every: float
     processes: int = 1
+    tasks: Mapping[str, TaskRows] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

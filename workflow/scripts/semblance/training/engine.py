@@ -97,7 +97,7 @@ class Learner:
             fp32.
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
-        patience: epochs without a better dev score after which training stops.
+        patience: epochs without a better dev score after which training stops; None never stops.
         stream: the network's own random stream; None uses the global generators.
     """
 
@@ -113,7 +113,7 @@ class Learner:
         watch: Watch | None = None,
         regularize: Callable[[Trainable, int], Regularizer] | None = None,
         divisible: bool = False,
-        patience: float = math.inf,
+        patience: float | None = None,
         stream: Stream | None = None,
     ):
         self.task, self.recipe, self.stage, self._curve, self._watch = task, recipe, stage, curve, watch
@@ -166,7 +166,7 @@ class Learner:
         if step > 0 and (self._weights is None or rank > self._score):
             self._score, self._epoch = rank, epoch
             self._weights = copy_of(self.task.module.state_dict())
-        self.learning = epoch - self._epoch < self._patience
+        self.learning = self._patience is None or epoch - self._epoch < self._patience
 
     def finish(self, metric: str | None) -> dict:
         """Restore the weights of the selected epoch, if one is selected by a metric, and return facts of the stage."""

@@ -11,6 +11,7 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import predictions
 from semblance.files import sha256
+from semblance.specs.run import TaskRows
 from semblance.training.selection import share_of
 
 START, TRAIN = "start.parquet", "train.parquet"
@@ -21,8 +22,7 @@ class Learning:
     """Records these predictions for a group of runs, as `START` and `TRAIN`.
 
     Args:
-        tasks: own task of each run: the split `on` which it is evaluated, and the split `train` of the same dataset or
-            None. None for a run that records nothing.
+        tasks: rows of each run's own task; None for a run that records nothing.
         data: files of prepared splits by name.
         made_by: provenance of each run.
         folders: destination of each run.
@@ -30,7 +30,7 @@ class Learning:
 
     def __init__(
         self,
-        tasks: Sequence[Mapping | None],
+        tasks: Sequence[TaskRows | None],
         data: Mapping[str, Path],
         made_by: Sequence[Mapping],
         folders: Sequence[Path],
@@ -45,15 +45,15 @@ class Learning:
     def after(self, score: ScoreAll) -> None:
         """Record predictions on a random sample of training rows, as many as the own task's split has."""
         for train, runs in self._runs_by("train").items():
-            whole, wanted = (rows.read(self._data[name]) for name in (train, self._tasks[runs[0]]["on"]))
+            whole, wanted = (rows.read(self._data[name]) for name in (train, self._tasks[runs[0]].on))
             self._write(TRAIN, share_of(whole, min(1, len(wanted) / len(whole)), seed=0), score, train, runs)
 
     def _runs_by(self, key: str) -> dict[str, list[int]]:
         """Return the indices of the runs by the split that their task names under `key`."""
         found: dict[str, list[int]] = {}
         for number, task in enumerate(self._tasks):
-            if task and task[key]:
-                found.setdefault(task[key], []).append(number)
+            if task and (split := getattr(task, key)):
+                found.setdefault(split, []).append(number)
         return found
 
     def _write(self, name: str, pairs: Pairs, score: ScoreAll, of: str, runs: Sequence[int]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from semblance import device, memory, models, objectives, regularizers
@@ -11,7 +11,7 @@ from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
-from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, RunSpec, StageSpec, TaskRows
 from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
 from semblance.training.engine import train
 from semblance.training.learning import Learning
@@ -20,19 +20,20 @@ from semblance.training.streams import RandomStates
 
 
 def train_run(
-    spec: Mapping,
+    spec: RunSpec,
     seed: int,
     origin: Path,
     data: Mapping[str, Path],
     computing: Mapping,
     made_by: Mapping,
     folder: Path,
+    task: TaskRows | None,
     checkpoint: Checkpoint,
 ) -> dict:
     """Build, train and save a run.
 
     Args:
-        spec: description of the run.
+        spec: the run.
         seed: seed of all random choices.
         origin: folder of the encoder or of the run that it starts from.
         data: files of prepared splits by name, e.g. ``qqp/train``.
@@ -40,6 +41,7 @@ def train_run(
         made_by: provenance, which predictions carry.
         folder: destination of the model, the training curve, the predictions of stages with `watch`, and those that
             show whether the run learned; `semblance.paths` has their names.
+        task: rows of its own task, if it has one.
         checkpoint: state from which an interrupted run resumes.
 
     Returns:
@@ -48,8 +50,8 @@ def train_run(
     for part in (MODEL, WATCHED, LEARNING):
         (folder / part).mkdir()
     accelerated = device.accelerator(**computing, seed=seed)
-    model = _opened(spec["model"], origin, accelerated.device.type)
-    learned = Learning([spec.get("own_task")], data, [made_by], [folder / LEARNING])
+    model = _opened(spec.model, origin, accelerated.device.type)
+    learned = Learning([task], data, [made_by], [folder / LEARNING])
     learned.before(lambda pairs: [models.scores(model, pairs)])
     memory.reset()
     run = _Run(spec, seed, model, data, Curve(folder / CURVE), accelerated, checkpoint)
@@ -60,7 +62,7 @@ def train_run(
     seconds, peak = run.clock.seconds, memory.peak_mb()
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
-        "spec": spec,
+        "spec": asdict(spec),
         "seed": seed,
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": run.stages,
@@ -77,7 +79,7 @@ class _Run:
     def __init__(self, spec, seed, model, data, curve: Curve, accelerated, checkpoint: Checkpoint):
         self._spec, self._seed, self._model, self._data = spec, seed, model, data
         self._curve, self._accelerated, self._checkpoint = curve, accelerated, checkpoint
-        self._best = BestStage(model, spec["select_stage"], data, curve) if spec["select_stage"] else None
+        self._best = BestStage(model, spec.select_stage, data, curve) if spec.select_stage else None
         self.stages: list[dict] = []  # facts of finished stages
         self.watchers: dict[str, Watcher] = {}  # by the split that they score
         self.clock = Clock()
@@ -88,7 +90,7 @@ class _Run:
         if found := self._checkpoint.found:
             # Within a stage, the engine restores the rest.
             restore({"run": self} | ({} if "step" in found else self._parts()), found)
-        for stage in self._spec["stages"][len(self.stages) :]:
+        for stage in self._spec.stages[len(self.stages) :]:
             self.stages.append(self._through(stage, number=len(self.stages) + 1))
             self._checkpoint.found = {}
             self._checkpoint.save(**states_of(self._parts()))
@@ -99,32 +101,32 @@ class _Run:
         """Return the objects that have a state between stages."""
         return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
 
-    def _through(self, stage: Mapping, number: int) -> dict:
+    def _through(self, stage: StageSpec, number: int) -> dict:
         """Train one stage and return its facts."""
-        whole = rows.read(self._data[f"{stage['on']}/train"])
-        whole.require_every_class(f"{stage['on']}/train")
-        pairs = share_of(whole, stage.get("fraction", 1), self._seed)
+        whole = rows.read(self._data[f"{stage.on}/train"])
+        whole.require_every_class(f"{stage.on}/train")
+        pairs = share_of(whole, stage.fraction, self._seed)
         watcher = self._watcher(stage)
         facts = train(
-            self._model.task(objectives.examples(stage["objective"], pairs, self._seed)),
-            objectives.named(stage["objective"]),
-            Recipe.of(stage),
+            self._model.task(objectives.examples(stage.objective, pairs, self._seed)),
+            objectives.named(stage.objective),
+            stage.recipe,
             # Repeated stages have different orders of batches.
             seed=self._seed + 1000 * (number - 1),
-            stage=f"{number}. {stage['on']}",
+            stage=f"{number}. {stage.on}",
             accelerator=self._accelerated,
             curve=self._curve,
             select=selection(self._model, stage, self._data),
             watch=watcher,
             regularize=_regularizer(stage, self._seed + number),
             checkpoint=self._checkpoint,
-            divisible=objectives.divisible(stage["objective"]),
-            patience=stage.get("select", {}).get("patience", math.inf),
+            divisible=objectives.divisible(stage.objective),
+            patience=stage.select.patience if stage.select else None,
         )
         if self._best:
             facts |= self._best.consider(number, facts["stage"])
         if watcher:
-            self.watchers[stage["watch"]] = watcher
+            self.watchers[stage.watch] = watcher
             facts["watching_seconds"] = round(watcher.seconds, 1)
         return facts
 
@@ -139,27 +141,27 @@ class _Run:
     def load_state_dict(self, state: dict) -> None:
         self.stages = state["stages"]
         self.clock.load_state_dict(state["clock"])
-        for stage in self._spec["stages"][: len(self.stages)]:
-            if "watch" in stage:
-                self.watchers[stage["watch"]] = self._watcher(stage)
+        for stage in self._spec.stages[: len(self.stages)]:
+            if watcher := self._watcher(stage):
+                self.watchers[stage.watch] = watcher
         restore(self.watchers, state["watchers"])
         if self._best:
             self._best.load_state_dict(state["best"])
 
-    def _watcher(self, stage: Mapping) -> Watcher | None:
-        if "watch" not in stage:
+    def _watcher(self, stage: StageSpec) -> Watcher | None:
+        if not stage.watch:
             return None
-        return Watcher(rows.read(self._data[stage["watch"]]), self._model.score, stage["watch_every"])
+        return Watcher(rows.read(self._data[stage.watch]), self._model.score, stage.watch_every)
 
 
-def _opened(spec: Mapping, origin: Path, where: str):
-    options = {"new_head": True} if spec.get("new_head") else {}
-    return models.kind(spec["kind"]).open(spec, origin, where, **options)
+def _opened(spec: ModelSpec, origin: Path, where: str):
+    options = {"new_head": True} if spec.new_head else {}
+    return models.kind(spec.kind).open(spec, origin, where, **options)
 
 
-def _regularizer(stage: Mapping, seed: int) -> Callable | None:
-    if "regularizer" not in stage:
+def _regularizer(stage: StageSpec, seed: int) -> Callable | None:
+    if not stage.regularizer:
         return None
-    kind, *_ = stage["regularizer"]
+    [(kind, options)] = stage.regularizer.items()
     make = regularizers.named(kind)
-    return lambda task, per_epoch: make(stage["regularizer"][kind], task, stage["objective"], per_epoch, seed)
+    return lambda task, per_epoch: make(options, task, stage.objective, per_epoch, seed)

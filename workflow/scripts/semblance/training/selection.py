@@ -15,23 +15,24 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.registry import METRICS
+from semblance.specs.run import SelectionSpec, StageSpec
 from semblance.training.checkpoint import copy_of
 from semblance.training.engine import Selection
 
 
-def selection(model, stage: Mapping, data: Mapping[str, Path]) -> Selection | None:
+def selection(model, stage: StageSpec, data: Mapping[str, Path]) -> Selection | None:
     """Return how a stage selects its epoch, from its key `select`; None without this key."""
-    if "select" not in stage:
+    if not stage.select:
         return None
-    select = stage["select"]
-    dev = rows.read(data[select["on"]])
+    select = stage.select
+    dev = rows.read(data[select.on])
     shown = {}
-    for name in select.get("show", []):
+    for name in select.show:
         # At most as many rows as the selecting split has, which suffice for a curve.
         pairs = rows.read(data[name])
         pairs = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
-        shown[f"{name.split('/')[1]} {select['metric']}"] = partial(dev_score, model, pairs, select)
-    return Selection.of_one(select["metric"], lambda: dev_score(model, dev, select), shown)
+        shown[f"{name.split('/')[1]} {select.metric}"] = partial(dev_score, model, pairs, select)
+    return Selection.of_one(select.metric, lambda: dev_score(model, dev, select), shown)
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
@@ -41,18 +42,18 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
     return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
 
 
-def dev_score(model, dev: Pairs, rule: Mapping) -> float:
+def dev_score(model, dev: Pairs, rule: SelectionSpec) -> float:
     """Return the score by which an epoch or a stage is selected.
 
     Args:
         model: the model.
         dev: the rows to score.
-        rule: the `metric`, and optionally its `threshold`; by default the best threshold on these rows.
+        rule: the metric and its threshold.
     """
-    metric, scores = rule["metric"], model.score(dev)
+    metric, scores = rule.metric, model.score(dev)
     if scores.ndim == 2:  # class probabilities
         scores = scores.argmax(1)
-    threshold = rule.get("threshold")
+    threshold = rule.threshold
     if threshold is None and METRICS[metric].needs_threshold:
         threshold = metrics.best_threshold(metric, dev.targets, scores)
     return float(metrics.compute(metric, dev.targets, scores, threshold))
@@ -69,17 +70,17 @@ class BestStage:
         curve: the training curve.
     """
 
-    def __init__(self, model, rules: Sequence[Mapping], data: Mapping[str, Path], curve: Curve):
+    def __init__(self, model, rules: Sequence[SelectionSpec], data: Mapping[str, Path], curve: Curve):
         self.model, self.curve = model, curve
-        self.rules = [(rule, rows.read(data[rule["on"]])) for rule in rules]
+        self.rules = [(rule, rows.read(data[rule.on])) for rule in rules]
         self.score, self.stage, self.weights = -math.inf, None, None
 
     def consider(self, number: int, stage: str) -> dict:
         """Score the model after a stage, given its number and name, and return facts for the stage."""
         scores = [dev_score(self.model, dev, rule) for rule, dev in self.rules]
-        ranks = [metrics.rank(rule["metric"], score) for (rule, _), score in zip(self.rules, scores, strict=True)]
-        shares = [(r + 1) / 2 if rule.get("on_unit_scale") else r for (rule, _), r in zip(self.rules, ranks)]
-        names = [f"{rule['on']} {rule['metric']}" for rule, _ in self.rules]
+        ranks = [metrics.rank(rule.metric, score) for (rule, _), score in zip(self.rules, scores, strict=True)]
+        shares = [(r + 1) / 2 if rule.on_unit_scale else r for (rule, _), r in zip(self.rules, ranks)]
+        names = [f"{rule.on} {rule.metric}" for rule, _ in self.rules]
         found = dict(zip(names, scores, strict=True)) | {"overall": float(np.mean(shares))}
         for series, value in found.items():
             self.curve.add(ENDS, number, number, series, value)

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,25 +22,28 @@ from semblance import objectives
 from semblance.code import SCRIPTS
 from semblance.errors import UserError
 from semblance.files import read_json, write_json
+from semblance.specs.run import RunSpec, TaskRows
+from semblance.specs.typed import typed
 from semblance.training import gpus
 from semblance.training.checkpoint import Checkpoint
 from semblance.training.run import train_run
 
 
-def can_be_shared(spec: Mapping) -> bool:
+def can_be_shared(spec: RunSpec) -> bool:
     """Return whether the loss of every stage is a mean over examples, so that processes can share a batch."""
-    return all(objectives.divisible(stage["objective"]) and "regularizer" not in stage for stage in spec["stages"])
+    return all(objectives.divisible(stage.objective) and not stage.regularizer for stage in spec.stages)
 
 
 def train_in_several(
     processes: int,
-    spec: Mapping,
+    spec: RunSpec,
     seed: int,
     origin: Path,
     data: Mapping[str, Path],
     computing: Mapping,
     made_by: Mapping,
     folder: Path,
+    task: TaskRows | None = None,
 ) -> dict:
     """Train a run in several processes of this machine and return its facts.
 
@@ -52,7 +56,13 @@ def train_in_several(
     """
     with TemporaryDirectory() as scratch:
         places = {"origin": origin, "folder": folder, "scratch": scratch}
-        asked = {"spec": spec, "seed": seed, "computing": dict(computing), "made_by": dict(made_by)}
+        asked = {
+            "spec": asdict(spec),
+            "task": task and asdict(task),
+            "seed": seed,
+            "computing": dict(computing),
+            "made_by": dict(made_by),
+        }
         asked |= {name: str(Path(place).resolve()) for name, place in places.items()}
         asked["data"] = {name: str(Path(path).resolve()) for name, path in data.items()}
         write_json(Path(scratch) / "asked.json", asked)
@@ -74,10 +84,18 @@ def _one_of_several(asked: Mapping) -> None:
     own = scratch / f"process-{rank}"
     own.mkdir()
     data = {name: Path(path) for name, path in asked["data"].items()}
-    given = (asked["spec"], asked["seed"], Path(asked["origin"]), data, asked["computing"], asked["made_by"])
+    given = (
+        typed(RunSpec, asked["spec"]),
+        asked["seed"],
+        Path(asked["origin"]),
+        data,
+        asked["computing"],
+        asked["made_by"],
+    )
     folder = Path(asked["folder"]) if rank == 0 else own
+    task = typed(TaskRows, asked["task"]) if asked["task"] else None
     try:
-        facts = train_run(*given, folder, Checkpoint(own / "state.pt", math.inf))
+        facts = train_run(*given, folder, task, Checkpoint(own / "state.pt", math.inf))
     except UserError as problem:
         write_json(scratch / f"problem-{rank}.json", {"problem": str(problem)})
         raise SystemExit(1) from None

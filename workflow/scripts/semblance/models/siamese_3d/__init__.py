@@ -6,7 +6,7 @@ folder contains only the network.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 from semblance.data.rows import CLASSES
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import Network
+from semblance.specs.run import ModelSpec
 
 WEIGHTS = "network.safetensors"
 
@@ -27,12 +28,12 @@ class Model:
         self.network = network
 
     @classmethod
-    def fresh(cls, spec: Mapping, encoder: Encoder) -> Model:
+    def fresh(cls, spec: ModelSpec, encoder: Encoder) -> Model:
         """Return a new network with random weights from torch's global generator."""
-        return cls(Network(spec["network"], encoder.shape, spec["classes"]).to(encoder.module.device))
+        return cls(Network(spec.network, encoder.shape, spec.classes).to(encoder.module.device))
 
     @classmethod
-    def open(cls, spec: Mapping, folder: Path, encoder: Encoder) -> Model:
+    def open(cls, spec: ModelSpec, folder: Path, encoder: Encoder) -> Model:
         """Open the trained network in `folder`."""
         model = cls.fresh(spec, encoder)
         model.network.load_state_dict(load_file(folder / WEIGHTS))

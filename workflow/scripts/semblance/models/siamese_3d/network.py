@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial, reduce
 from operator import mul
 
@@ -18,6 +18,7 @@ from semblance.models.siamese_3d.attention import (
 )
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
 from semblance.models.siamese_3d.fusion import MaxAvgPooling, ReceptiveField
+from semblance.specs.run import NetworkSpec
 
 # Names for runs. The default AFE and RFM normalise as in the authors' code, because the equations of the text remove
 # the signal (docs/deviations.md). Names in "-printed" follow the text, names in "-code" the authors' code.
@@ -44,7 +45,7 @@ FUSION = {
     "dilated": partial(ReceptiveField, kernels=(), normalise=True),
 }
 UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
-REFERENCE = {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "max-avg"}
+REFERENCE = NetworkSpec("afe", "all", ("sa", "fa-3"), "max-avg")
 
 
 class Network(nn.Module):
@@ -58,17 +59,16 @@ class Network(nn.Module):
         classes: number of classes.
     """
 
-    def __init__(self, spec: Mapping, shape: tuple[int, int], classes: int):
+    def __init__(self, spec: NetworkSpec, shape: tuple[int, int], classes: int):
         super().__init__()
         count, width = shape
         self.classes = classes
-        self.blocks = blocks(spec["blocks"], count)
-        self.extraction = EXTRACTION[spec["extraction"]](len(range(count)[self.blocks]), width)
-        self.attention = nn.ModuleList(ATTENTION[name](width) for name in spec["attention"])
+        self.blocks = blocks(spec.blocks, count)
+        self.extraction = EXTRACTION[spec.extraction](len(range(count)[self.blocks]), width)
+        self.attention = nn.ModuleList(ATTENTION[name](width) for name in spec.attention)
         reduced = self.attention[0].reduced if self.attention else width
-        self.fusion = FUSION[spec["fusion"]](reduced)
-        units = spec.get("units", UNITS)
-        units = matched_units(spec, shape, classes) if units == "matched" else units
+        self.fusion = FUSION[spec.fusion](reduced)
+        units = matched_units(spec, shape, classes) if spec.units == "matched" else spec.units or UNITS
         self.classify = nn.Sequential(
             nn.Linear(self.fusion.width, units), nn.ReLU(), nn.Dropout(DROPOUT), nn.Linear(units, classes)
         )
@@ -119,9 +119,9 @@ def parameters(network: nn.Module) -> int:
     return sum(p.numel() for p in network.parameters())
 
 
-def matched_units(spec: Mapping, shape: tuple[int, int], classes: int) -> int:
+def matched_units(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> int:
     """Return the classifier's width with which a network has about as many parameters as `REFERENCE` (section 4.3)."""
     with torch.device("meta"):
         wanted = parameters(Network(REFERENCE, shape, classes))
-        one, two = (parameters(Network({**spec, "units": units}, shape, classes)) for units in (1, 2))
+        one, two = (parameters(Network(replace(spec, units=units), shape, classes)) for units in (1, 2))
     return max(1, 1 + round((wanted - one) / (two - one)))

@@ -1,0 +1,175 @@
+"""Specs of runs: models, stages, and how epochs and stages are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from semblance.specs.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class NetworkSpec:
+    """A network over a frozen encoder, by the names of its parts; see `models.siamese_3d.network`.
+
+    Attributes:
+        extraction: how features are extracted from the encoder's states.
+        blocks: which blocks of the encoder it uses.
+        attention: its attentions; the results of several are multiplied.
+        fusion: how both sentences' features are fused.
+        units: width of the classifier. With ``matched``, the network has about as many parameters as the one with AFE,
+            SA, FA-3 and pooling. None is the authors' width.
+    """
+
+    extraction: str
+    blocks: Literal["all", "top", "bottom", "spaced", "last"]
+    attention: tuple[str, ...]
+    fusion: str
+    units: int | Literal["matched"] | None = None
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model. `semblance.registry` declares which of these a kind of model has.
+
+    Attributes:
+        kind: name of the kind.
+        encoder: name of the encoder.
+        max_length: maximum number of tokens of a sequence; None is the encoder's own.
+        pooling: how token states become a sentence embedding.
+        features: features of a pair of vectors u and v, which are concatenated.
+        fit_on: splits on which the model is fitted in one call.
+        heads: kinds of labels with a head of their own.
+        dropout: dropout before the heads.
+        trees: number of trees of a random forest.
+        new_head: whether the head of the run that it starts from is replaced.
+        classes: number of classes, each with a logit; None is one logit for a pair.
+        network: network over a frozen encoder.
+    """
+
+    kind: str
+    encoder: str | None = None
+    max_length: int | None = None
+    pooling: Literal["mean", "max", "cls"] | None = None
+    features: tuple[str, ...] = ()
+    fit_on: tuple[str, ...] = ()
+    heads: tuple[str, ...] | None = None
+    dropout: float | None = None
+    trees: int | None = None
+    new_head: bool = False
+    classes: int | None = None
+    network: NetworkSpec | None = None
+
+
+@dataclass(frozen=True)
+class SelectionSpec:
+    """How an epoch or a stage is selected.
+
+    Attributes:
+        on: the split that selects.
+        metric: the metric that selects.
+        threshold: threshold of the metric; None is the best one on the split.
+        patience: epochs without a better score after which training stops; None never stops.
+        show: other splits that the curve shows, as many rows of each.
+        on_unit_scale: whether a correlation r counts as (r + 1) / 2.
+    """
+
+    on: str
+    metric: str
+    threshold: float | None = None
+    patience: float | None = None
+    show: tuple[str, ...] = ()
+    on_unit_scale: bool = False
+
+
+@dataclass(frozen=True)
+class StageSpec:
+    """One stage of training.
+
+    Attributes:
+        on: the dataset whose training split is used.
+        objective: name of the loss.
+        recipe: hyperparameters.
+        fraction: share of the training rows.
+        select: how the epoch is selected whose weights the stage ends with; None is the last step.
+        watch: split that is scored during training.
+        watch_every: steps between these evaluations.
+        regularizer: options of the regularizer by its name, at most one.
+    """
+
+    on: str
+    objective: str
+    recipe: Recipe
+    fraction: float = 1.0
+    select: SelectionSpec | None = None
+    watch: str | None = None
+    watch_every: int | None = None
+    regularizer: Mapping[str, Mapping] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskRows:
+    """The rows of a run's own task.
+
+    Attributes:
+        on: the split that is scored.
+        train: training split of the same dataset; None if the run was trained on another.
+    """
+
+    on: str
+    train: str | None
+
+
+@dataclass(frozen=True)
+class TaskSpec(TaskRows):
+    """The task that a trained run is judged to have learned; see `evaluation.learning`.
+
+    Attributes:
+        metric: the metric of the judgement.
+        threshold: decides the classes of binary labels: 0.5 for probabilities; None for cosines, whose threshold is
+            tuned on the training split, and for other labels.
+    """
+
+    metric: str
+    threshold: float | None
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One run: a model, its training and its evaluation.
+
+    Attributes:
+        model: the model.
+        stages: its stages of training, in order.
+        start_from: the run whose weights it starts from; None is the encoder.
+        select_stage: scores whose mean selects a stage; without them, the last stage is the result.
+        evaluate: splits that are scored.
+        timing_repeats: number of times that each is scored, for the median time.
+        may_collapse: whether it may give all examples the same score.
+        own_task: the split of its own task, if the default is another one.
+    """
+
+    model: ModelSpec
+    stages: tuple[StageSpec, ...] = ()
+    start_from: str | None = None
+    select_stage: tuple[SelectionSpec, ...] = ()
+    evaluate: tuple[str, ...] = ()
+    timing_repeats: int = 1
+    may_collapse: bool = True
+    own_task: str | None = None
+
+    def learns_from(self) -> list[str]:
+        """Return the splits, named like qqp/train, on which the run is fitted."""
+        return list(dict.fromkeys([*self.model.fit_on, *(f"{stage.on}/train" for stage in self.stages)]))
+
+    def chosen_by(self) -> list[str]:
+        """Return the splits that select an epoch or a stage."""
+        rules = [stage.select for stage in self.stages if stage.select] + list(self.select_stage)
+        return list(dict.fromkeys(rule.on for rule in rules))
+
+    def inputs(self) -> list[str]:
+        """Return all splits that training reads: those, and the ones that are evaluated on the way."""
+        shown = [split for stage in self.stages if stage.select for split in stage.select.show]
+        shown += [stage.watch for stage in self.stages if stage.watch]
+        return list(dict.fromkeys([*self.learns_from(), *self.chosen_by(), *shown]))
