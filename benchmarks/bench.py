@@ -1,10 +1,11 @@
-"""Measure this machine: how fast training and prediction are, and beside what.
+"""Measure training and prediction on this machine, compared with sentence-transformers.
 
     python benchmarks/bench.py results/laptop                     # what `make bench` runs
-    python benchmarks/bench.py results/laptop --only smart sn3d   # some of it
+    python benchmarks/bench.py results/laptop --only smart sn3d   # selected benchmarks
 
-Reads the prepared corpora and an encoder of a preset (`make bench` makes them), prints medians with quartiles and the
-figure to reach, and writes `bench.json` with every value and the machine's facts. Leave the machine alone meanwhile.
+Reads the prepared corpora and an encoder of a preset, which `make bench` makes. Prints medians with quartiles and
+targets, and writes all values and the facts of the machine to `bench.json`. Do not use the machine for anything else
+meanwhile.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 
 SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism")
-ENCODERS = ("minilm", "bert")  # which of those that are there is measured on
+ENCODERS = ("minilm", "bert")  # the first one that exists is used
 
 
 def main() -> None:
@@ -40,10 +41,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=SUITES)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--pairs", type=int, default=640, help="pairs of a training run; prediction scores twice that")
+    parser.add_argument("--pairs", type=int, default=640, help="pairs for training; prediction scores twice as many")
     chosen = parser.parse_args()
     found: list[Measure] = []
-    # Each in a process of its own: what one leaves in memory would hide what the next one takes.
+    # One process each, because the memory that one leaves would hide what the next one needs.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         for name in chosen.only or SUITES:
             found += pool.submit(measured, name, chosen).result()
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def measured(name: str, chosen: argparse.Namespace) -> list[Measure]:
-    """What a suite finds, printed as it is found."""
+    """Run a suite, print each of its measurements, and return them."""
     found = []
     for measure in suites(chosen)[name]():
         print(measure, flush=True)
@@ -61,7 +62,7 @@ def measured(name: str, chosen: argparse.Namespace) -> list[Measure]:
 
 
 def suites(chosen: argparse.Namespace) -> dict:
-    """Every suite by its name, ready to run."""
+    """Return a function that runs each suite, by its name."""
     encoder, threads = _encoder(chosen.results), chosen.threads
 
     def pairs(split: str, count: int | None = None) -> Pairs:

@@ -1,4 +1,4 @@
-"""How far trainings with one seed come apart: nowhere on a CPU; on a GPU, whose sums have no fixed order, measured."""
+"""Differences between trainings with the same seed: none on a CPU; on a GPU, sums have no fixed order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from semblance.data.rows import Pairs
 
 
 def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
-    """The largest difference of a score, on pairs it was not trained on, between the first training and each repeat."""
+    """Yield the largest difference of scores of held-out pairs between the first training and each repeat."""
     precisions = ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",)
     for kind, precision in product(training.SPECS, precisions):
         given = kind, encoder, pairs, others, precision, threads

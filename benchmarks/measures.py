@@ -1,4 +1,4 @@
-"""What every benchmark reports: a quantity, its values, and the machine they were taken on."""
+"""Measurements, the facts of the machine, and functions that all benchmarks use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from semblance import device
 
 @dataclass(frozen=True)
 class Measure:
-    """Repeated values of one quantity; `reach` is the figure to reach, with its direction, where there is one."""
+    """Repeated measurements of one quantity.
+
+    Attributes:
+        name: the quantity.
+        unit: its unit.
+        values: the measurements.
+        reach: target with its direction, such as ``≥ 3``; empty without a target.
+    """
 
     name: str
     unit: str
@@ -39,7 +46,7 @@ class Measure:
 
 
 def machine(threads: int) -> dict:
-    """What the numbers depend on besides the code."""
+    """Return the facts of the machine and the versions of libraries, on which measurements depend."""
     info = Path("/proc/cpuinfo")
     names = [line.split(":")[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
     libraries = ("torch", "transformers", "sentence-transformers", "accelerate")
@@ -54,13 +61,13 @@ def machine(threads: int) -> dict:
 
 
 def accelerator(precision: str, threads: int) -> Accelerator:
-    """As training has it. accelerate keeps one precision a process, unless told to forget it."""
+    """Return an Accelerator as in training. Resets accelerate, which otherwise keeps its first precision."""
     AcceleratorState._reset_state(reset_partial_state=True)
     return device.accelerator("auto", precision, threads, seed=1)
 
 
 def seconds(work: Callable, *given) -> float:
-    """How long `work` takes with what it is given, a GPU's part included."""
+    """Return the seconds that a call takes, including its work on a GPU."""
     started = time.perf_counter()
     work(*given)
     if torch.cuda.is_available():
@@ -69,19 +76,19 @@ def seconds(work: Callable, *given) -> float:
 
 
 def operations(work: Callable, *given) -> int:
-    """Floating-point operations of the matrix products and convolutions in `work`."""
+    """Return the floating-point operations of matrix products and convolutions in a call."""
     with FlopCounterMode(display=False) as counter:
         work(*given)
     return counter.get_total_flops()
 
 
 def ratios(name: str, ours: Sequence[float], theirs: Sequence[float], reach: str) -> Measure:
-    """How many times as fast ours is, run by run: `ours` and `theirs` are seconds for the same work, taken in turns."""
+    """Return our speed relative to theirs, run by run, from seconds for the same work that were measured in turns."""
     return Measure(name, "×", np.array(theirs) / np.array(ours), reach)
 
 
 def matmul_peak(dtype: torch.dtype, size: int = 2048, repeats: int = 20) -> list[float]:
-    """Operations a second of a large matrix product, the most that this machine does with these threads."""
+    """Measure the operations per second of a large matrix product: the peak of this machine with these threads."""
     a, b = (torch.randn(size, size).to(dtype) for _ in range(2))
     a @ b
     return [2 * size**3 / seconds(torch.matmul, a, b) for _ in range(repeats)]

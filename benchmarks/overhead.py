@@ -1,7 +1,7 @@
-"""How much of a finished run's time was not work: starting processes, imports, Snakemake itself, waiting.
+"""Compute the overhead of a finished run: starting processes, imports, Snakemake itself, waiting.
 
-/usr/bin/time -f %e make demo                            # from nothing; says the seconds on the clock
-python benchmarks/overhead.py results/logs/demo 519 2    # of those on 2 cores
+/usr/bin/time -f %e make demo                            # a run from scratch; prints its seconds
+python benchmarks/overhead.py results/logs/demo 519 2    # for 519 seconds on 2 cores
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What it saves to leave padding out of a bi-encoder's layers: the same steps with and without, in turns.
+"""Time saved without padding in the layers of a bi-encoder: the same steps with and without it, in turns.
 
-On a GPU, where models are opened with padding, it says whether leaving it out would pay there.
+On a GPU, where models use padding, this shows whether to skip it there too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"}
 
 
 def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
-    """In 32-bit floats, every batch of an epoch so many times; what share of a step's time are matrix products."""
+    """Time every batch of an epoch repeatedly in fp32, and measure the share of matrix products in a step."""
     accelerated = accelerator("fp32", threads)
     model = models.kind("bi-encoder").open(training.SPECS["bi-encoder"], encoder, accelerated.device.type)
     task = model.task(pairs)

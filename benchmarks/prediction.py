@@ -1,4 +1,4 @@
-"""How fast pairs are scored, beside ``SentenceTransformer.encode`` of both columns and their cosine."""
+"""Speed of scoring pairs, compared with ``SentenceTransformer.encode`` of both columns and their cosine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEC = ModelSpec("bi-encoder", pooling="mean", max_length=128)
 
 
 def measure(encoder: Path, pairs: Pairs, repeats: int) -> list[Measure]:
-    """In 32-bit floats, ours and theirs in turns; and how far their scores are apart."""
+    """Time both in turns, in fp32, and return the largest difference of their scores too."""
     from sentence_transformers import SentenceTransformer
 
     ours = models.kind("bi-encoder").open(SPEC, encoder, "cuda" if torch.cuda.is_available() else "cpu")

@@ -1,11 +1,11 @@
-"""Time and memory against the size of a corpus: prepare, fit and predict, and a table with its intervals.
+"""Time and memory by size of a corpus: prepare, fit and predict, and a table with its intervals.
 
     python benchmarks/scaling.py results/scaling                        # a thousand to a million generated pairs
-    python benchmarks/scaling.py results/scaling --pairs 1000 10000     # fewer
+    python benchmarks/scaling.py results/scaling --pairs 1000 10000     # other sizes
 
-Every stage of every size is a process of its own, like a job. The bi-encoder is an untrained one of a single layer: how
-long networks take is `bench.py`'s matter, here it is whether a larger corpus costs more than its share. Writes
-`scaling.json`, and the plot beside it.
+Every stage of every size runs in its own process, like a job. The bi-encoder is untrained and has a single layer,
+because this measures how costs grow with a corpus; `bench.py` measures the speed of networks. Writes `scaling.json` and
+a plot, `scaling.svg`.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pairs", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--stage", choices=STAGES, help=argparse.SUPPRESS)  # what a process of ours is asked
+    parser.add_argument("--stage", choices=STAGES, help=argparse.SUPPRESS)  # for the processes that this script starts
     chosen = parser.parse_args()
     if chosen.stage:
         _one(chosen.stage, chosen.folder, chosen.pairs[0])

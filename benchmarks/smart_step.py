@@ -1,6 +1,6 @@
-"""What a training step with SMART costs beside a plain one, on the same batches (smart, section 3.1.2).
+"""Cost of a training step with SMART, compared with a plain step on the same batches (smart, section 3.1.2).
 
-Plain and regularised steps take turns on each batch, in 32-bit floats.
+Plain and regularized steps take turns on each batch, in fp32.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WARM_UP = 2  # batches
 
 
 def measure(encoder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
-    """Milliseconds of both steps, and their ratio; memory at the peak, the first steps being plain ones alone."""
+    """Measure milliseconds of both steps and their ratio, and peak memory, first with plain steps only."""
     accelerated = accelerator("fp32", threads)
     model = models.kind("multitask").open(SPEC, encoder, accelerated.device.type)
     task = model.task(pairs)

@@ -1,7 +1,7 @@
-"""What it saves to train networks side by side over one pass of their frozen encoder (sn3d, the grid on MRPC).
+"""Time saved by training networks together over one pass of their frozen encoder (sn3d, the grid on MRPC).
 
-On every batch the encoder's pass and each network's step are timed: together they take the pass and all steps, one
-by one a pass for every step. On the first one their operations are counted instead.
+The encoder's pass and each network's step are timed on every batch. Together, the networks take one pass and all steps;
+one by one, they take a pass for every step. On the first batch, operations are counted instead.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from semblance.planning.jobs import of_project
 from semblance.trainers.frozen_encoder import Batches, learner
 from semblance.training.batches import bucketed
 
-WARM_UP = 1  # batches, after the one that is counted
+WARM_UP = 1  # batches, after the one whose operations are counted
 
 
 def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measure]:
-    """Milliseconds a batch, and the ratios of the grid in one job to its runs one by one, and to its dearest run."""
+    """Measure milliseconds per batch, and the ratio of the whole grid to single runs, and to its slowest run."""
     accelerated = accelerator("auto", threads)
     encoder, specs = Encoder(encoder_folder, accelerated.device.type), grid()
     shared = Batches(encoder, pairs, next(iter(specs.values()))["model"]["max_length"], accelerated)
@@ -48,7 +48,7 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
 
 
 def grid() -> dict[str, dict]:
-    """The networks that the laptop preset trains side by side on MRPC."""
+    """Return the networks that the laptop preset trains together on MRPC."""
     settings = read_yaml(ROOT / "config/config.yaml") | {"preset": "laptop", "papers": ["sn3d"]}
     project = load(ROOT, settings)
     runs = max((job.runs for job in of_project(project) if job.trainer == "frozen_encoder"), key=len)
@@ -56,7 +56,7 @@ def grid() -> dict[str, dict]:
 
 
 def _both_ways(passes, steps: np.ndarray) -> tuple:
-    """What the networks cost side by side, and one by one, from the encoder's pass and their steps, a row each."""
+    """Return the costs of all networks together and one by one, from the encoder's pass and their steps, a row each."""
     total = steps.sum(axis=0)
     return passes + total, len(steps) * passes + total
 

@@ -1,7 +1,7 @@
-"""How fast a bi-encoder and a cross-encoder train, beside sentence-transformers' own trainers.
+"""Speed of training a bi-encoder and a cross-encoder, compared with the trainers of sentence-transformers.
 
-The same pairs, batch size, recipe, precision, threads and seed, each with all it takes to begin: tokenising included.
-Ours and theirs take turns.
+Both sides use the same pairs, batch size, recipe, precision, threads and seed, and take turns. Times include
+tokenisation and other preparation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ REACH = {"bi-encoder": "≥ 2.5", "cross-encoder": "≥ 1.8"}
 
 @dataclass(frozen=True)
 class Trained:
-    """A model after one epoch, what that took in seconds, its mean loss on the way, and its scores of other pairs."""
+    """Seconds and mean loss of one epoch of training, and the model's scores of held-out pairs."""
 
     seconds: float
     loss: float
@@ -48,17 +48,17 @@ class Trained:
 
 
 def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
-    """Of both kinds, in 32-bit floats and in bf16 where the processor has it: pairs a second, and times as fast.
+    """Measure pairs per second and speed-up of both kinds, in fp32, and in bf16 if the processor supports it.
 
-    Every repeat has a seed of its own. Beside its time stand its loss, and how well it scores `others`: what is
-    faster must not learn less.
+    Every repeat has its own seed. Its loss and its correlation on `others` are reported too, because faster training
+    must not learn less.
     """
     precisions = ("fp32", "bf16") if device.has_bf16(not torch.cuda.is_available()) else ("fp32",)
     for kind, precision in product(SPECS, precisions):
         title, found, peaks = f"{kind} training, {precision}", [], []
         for seed in range(1, repeats + 1):
             given = kind, encoder, pairs, others, precision, threads, seed
-            # Before and after the run it is compared with: minutes later the machine may be another.
+            # Just before and after the run, because the machine's speed changes within minutes.
             before = matmul_peak(torch.float32)
             ours = trained(*given)
             peaks.append(np.median([*before, *matmul_peak(torch.float32)]))
@@ -78,7 +78,7 @@ def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: i
 
 
 def trained(kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: str, threads: int, seed: int) -> Trained:
-    """Ours."""
+    """Train a model with semblance."""
     accelerated = measures.accelerator(precision, threads)
     model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
     objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, BATCH, 2e-5)
@@ -144,13 +144,15 @@ _SCORES = {"bi-encoder": _cosines, "cross-encoder": lambda model, pairs: model.p
 
 
 def _utilisation(encoder: Path, pairs: Pairs, took: np.ndarray, peaks: np.ndarray) -> Iterator[Measure]:
-    """The share of the machine's matrix products that go into tokens, padding not counted; and what it would be were
-    there nothing but the products of a batch, one after another."""
+    """Measure which share of the peak throughput of matrix products is used for tokens, not counting padding.
+
+    The second measure is the same share if a step were only the matrix products of a batch.
+    """
     model = models.kind("bi-encoder").open(SPECS["bi-encoder"], encoder, "cpu")
     config = model.module.sentences.transformer.config
     lengths = model.module.sentences.tokens([*pairs.sentence1, *pairs.sentence2]).lengths.astype(float)
     width, inner = config.hidden_size, config.intermediate_size
-    # Of a token: the block's matrices, and the products of attention with every token of its sentence.
+    # Per token: the matrices of a block, and the products of attention with every token of the sentence.
     per_layer = (4 * width**2 + 2 * width * inner) * lengths.sum() + 2 * width * (lengths**2).sum()
     operations = 6 * config.num_hidden_layers * per_layer
     name = "bi-encoder training, fp32: share of the matmul peak"
@@ -161,7 +163,7 @@ def _utilisation(encoder: Path, pairs: Pairs, took: np.ndarray, peaks: np.ndarra
 
 
 def _rate_of_products(tokens: int, width: int, inner: int, times: int = 20) -> float:
-    """Operations a second of one block's matrix products on a batch of `tokens`, forward and backward."""
+    """Measure operations per second of one block's matrix products on a batch of `tokens`, forward and backward."""
     sizes = [(width, width)] * 4 + [(width, inner), (inner, width)]
     matrices = [(torch.randn(tokens, n), torch.randn(m, n), torch.randn(tokens, m)) for n, m in sizes]
 

@@ -2,6 +2,7 @@
 import os
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError

@@ -1,4 +1,4 @@
-# What has to be there before a machine without a network can do the rest.
+# All that comes over a network; a machine without one can do the rest.
 rule fetched:
     input:
         [LAYOUT.dataset(name) for name in PROJECT.datasets_used()],

@@ -1,5 +1,5 @@
 rule render_table:
-    """Measure a table's cells; write Markdown, CSV, LaTeX, and JSON for machines."""
+    """Measure a table; write Markdown, CSV, LaTeX and JSON."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item)),
     output:
@@ -13,7 +13,7 @@ rule render_table:
         **LIGHT,
     params:
         code=digest("render_table.py"),
-        table=lambda w: PROJECT.papers[w.paper].tables[w.item],
+        table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
         not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_table(w.paper, w.item)),
         heading=lambda w: NEEDS.heading(w.paper, w.item),
@@ -40,7 +40,7 @@ rule render_figure:
         **LIGHT,
     params:
         code=digest("render_figure.py"),
-        figure=lambda w: PROJECT.papers[w.paper].figures[w.item],
+        figure=lambda w: asdict(PROJECT.papers[w.paper].figure(w.item)),
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_figure(w.paper, w.item)),
         versions=VERSIONS["drawing"],
     message:
@@ -50,7 +50,7 @@ rule render_figure:
 
 
 rule render_list:
-    """List examples with what runs say of them, readable: Markdown, CSV, and JSON for machines."""
+    """List examples with the predictions of runs; write Markdown, CSV and JSON."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item)),
     output:
@@ -64,7 +64,7 @@ rule render_list:
         **LIGHT,
     params:
         code=digest("render_list.py"),
-        list=lambda w: PROJECT.papers[w.paper].lists[w.item],
+        list=lambda w: asdict(PROJECT.papers[w.paper].listed(w.item)),
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_list(w.paper, w.item)),
         heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
@@ -75,7 +75,7 @@ rule render_list:
 
 
 rule render_claims:
-    """Hold a paper's claims against the examples: Markdown, CSV, and JSON for machines."""
+    """Judge a paper's claims; write Markdown, CSV and JSON."""
     input:
         evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_claims(w.paper)),
     output:
@@ -89,7 +89,7 @@ rule render_claims:
         **LIGHT,
     params:
         code=digest("render_claims.py"),
-        claims=lambda w: PROJECT.papers[w.paper].claims,
+        claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_claims(w.paper)),
         heading=lambda w: NEEDS.heading(w.paper, "claims"),
         versions=VERSIONS["measuring"],
@@ -100,7 +100,7 @@ rule render_claims:
 
 
 rule audit:
-    """Hold the papers' printed numbers against one another: no run is needed, nor made."""
+    """Check published numbers against others of the same paper; needs no run."""
     output:
         **{kind: f"{LAYOUT.results}/audit.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/audit.csv", **shown("audit", "all papers", "audit")),
@@ -120,7 +120,7 @@ rule audit:
         "../workflow/scripts/render_audit.py"
 
 
-# Every table, figure and list also has a rule of its own name, with underscores: `snakemake stl_table2`.
+# Each table, figure and list has an alias with underscores: `snakemake stl_table2`.
 for alias, files in LAYOUT.aliases().items():
 
     rule:
@@ -132,7 +132,7 @@ for alias, files in LAYOUT.aliases().items():
 
 
 rule misspelt:
-    # A name that no rule has is asked for as a file: this one says which name is nearest.
+    # Snakemake takes an unknown name for a file. This rule suggests the closest name of a rule.
     input:
         lambda w: require(f"{w.paper}_{w.rest}", LAYOUT.aliases(), "rule", "snakemake"),
     output:
@@ -143,7 +143,7 @@ rule misspelt:
 
 
 rule render_report:
-    """Put every table, figure and fact on one self-contained HTML page."""
+    """Write the report, one self-contained HTML page with all tables and figures."""
     input:
         summary.of_report(PROJECT, LAYOUT),
         template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
@@ -164,7 +164,7 @@ rule render_report:
 
 
 rule export_results:
-    """Put every number, claim and printed mistake in one file for machines."""
+    """Write all numbers, claims and runs to one JSON file."""
     input:
         summary.of_results(PROJECT, LAYOUT),
     output:

@@ -98,7 +98,7 @@ rule compare_tokens:
     input:
         encoder=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["encoder"],
         models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["jobs"],
-        data=lambda w: LAYOUT.datasets_of([PROJECT.papers[w.paper].figures[w.item]["on"]]),
+        data=lambda w: LAYOUT.datasets_of([PROJECT.papers[w.paper].figure(w.item).on]),
     output:
         f"{LAYOUT.results}/similarities/{{paper}}-{{item}}.json",
     log:
@@ -108,8 +108,8 @@ rule compare_tokens:
     threads: PROJECT.preset["threads"]
     params:
         models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["models"],
-        data=lambda w: LAYOUT.splits([PROJECT.papers[w.paper].figures[w.item]["on"]]).popitem()[1],
-        pairs=lambda w: PROJECT.papers[w.paper].figures[w.item]["pairs"],
+        data=lambda w: LAYOUT.splits([PROJECT.papers[w.paper].figure(w.item).on]).popitem()[1],
+        pairs=lambda w: PROJECT.papers[w.paper].figure(w.item).pairs,
         computing=COMPUTING,
         code=digest("compare_tokens.py"),
         versions=VERSIONS["computing"],

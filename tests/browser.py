@@ -1,4 +1,4 @@
-"""A real Chromium that opens a page, runs a script in it, and says what the script found."""
+"""Run scripts in a page in headless Chromium."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: 
 
 
 def found_by(script: str, page: Path, folder: Path, width: int = 1200, dark: bool = False, library: str = ""):
-    """What an async function body `script` returns in the `page`, by way of a copy of it in `folder`."""
+    """Return the result of the async function body `script` in a copy of `page`, which is written to `folder`."""
     asked = (
         f"<script>{library}</script><script>(async () => {{ {script} }})().then(found => {{"
         " document.body.dataset.found = JSON.stringify(found); })"
@@ -39,8 +39,8 @@ def found_by(script: str, page: Path, folder: Path, width: int = 1200, dark: boo
 
 
 def accessibility_problems(page: Path, folder: Path, dark: bool = False) -> list[str]:
-    """What axe-core finds wrong with the page: each rule, and the first thing that breaks it."""
-    # What passes is not described, which takes three quarters of the time on a large page.
+    """Return the rules of axe-core that a page violates, each with the first element that does."""
+    # Without descriptions of passed rules, which take three quarters of the time on a large page.
     run = "await axe.run({resultTypes: ['violations']})"
     script = f"return ({run}).violations.map(found => `${{found.id}}: ${{found.nodes[0].html}}`);"
     return found_by(script, page, folder, dark=dark, library=AXE.read_text(encoding="utf-8"))

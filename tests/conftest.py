@@ -1,4 +1,4 @@
-"""What many tests share: the checkout's root, its grammar, and small hand-made pairs."""
+"""Fixtures for all tests: the root of the checkout, the generator's grammar, and small hand-made pairs."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def grammar() -> Grammar:
 
 @pytest.fixture
 def make_pairs():
-    """Binary pairs from (sentence1, sentence2, label) triples."""
+    """Return a function that makes pairs from (sentence1, sentence2, label) triples."""
 
     def make(*triples, kind="binary") -> Pairs:
         first, second, labels = zip(*triples, strict=True)

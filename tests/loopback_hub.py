@@ -1,7 +1,7 @@
-"""A hub on this machine: the few endpoints of huggingface.co that the real clients ask, over folders of a test's.
+"""A local server with the endpoints of huggingface.co that its clients use.
 
-Repositories lie under a root as ``models/{owner}/{name}`` and ``datasets/{owner}/{name}``, each at one revision;
-what lies under ``raw`` is served as it is.
+Repositories are folders ``models/{owner}/{name}`` and ``datasets/{owner}/{name}`` below a root, each with one revision.
+Files below ``raw`` are served unchanged.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 
 class LoopbackHub(ThreadingHTTPServer):
-    """Serves `root` on a free loopback port; `requests` lists what was asked, `ranges` where files were gone on with.
+    """Serves `root` on a free loopback port.
 
-    `revision` is every repository's, or by name each one's. The connection breaks in the middle of the first answer
-    that holds a file whose name is in `torn`.
+    Attributes:
+        revision: revision of all repositories, or of each by name.
+        requests: the requests received.
+        torn: names of files; the connection breaks in the middle of the first answer with one of them.
+        ranges: resumed downloads, each with the first byte that the client requested.
     """
 
     def __init__(self, root: Path, revision: str | dict[str, str]):
@@ -110,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, content, headers)
 
     def _send(self, status: int, content: object, headers: dict | None = None, sent: int | None = None) -> None:
-        """All of the answer, or the first `sent` bytes, after which the connection breaks."""
+        """Send an answer, or only its first `sent` bytes and then close the connection."""
         body = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         kind = "application/octet-stream" if isinstance(content, bytes) else "application/json"

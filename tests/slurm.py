@@ -1,6 +1,6 @@
-"""A real SLURM on this machine, of the tests' own: munged, slurmctld and two slurmd with a pretended GPU each.
+"""A SLURM cluster on this machine for the tests: munged, slurmctld and two slurmd, each with a fake GPU.
 
-Debian's packages, no systemd, no accounting. It needs root, and a machine that has no SLURM of its own.
+It uses Debian's packages, without systemd and accounting. It needs root, and a machine without another SLURM.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 CONFIGURATION = Path("/etc/slurm/slurm.conf")
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch")
 NODES = 2
-MEMORY_MB = 6000  # that SLURM believes each node to have
+MEMORY_MB = 6000  # of each node in SLURM's configuration
 
 SLURM_CONF = """\
 ClusterName=tests
@@ -57,7 +57,7 @@ GRES_CONF = "NodeName=n[1-{nodes}] Name=gpu File={state}/gpu\n"
 
 
 def missing() -> str | None:
-    """Why there can be no SLURM here; None where there can."""
+    """Return why SLURM cannot be started here; None if it can."""
     if os.geteuid() != 0:
         return "a SLURM of the tests' own takes root"
     absent = [name for name in NEEDED if not shutil.which(name)]
@@ -70,7 +70,7 @@ def missing() -> str | None:
 
 @contextmanager
 def running(state: Path) -> Iterator[None]:
-    """A SLURM that runs as long as the block does, its logs in `state`."""
+    """Run SLURM during the block, with logs in `state`."""
     started: list[subprocess.Popen] = []
     try:
         _configure(state)
@@ -87,7 +87,7 @@ def running(state: Path) -> Iterator[None]:
             process.terminate()
         for process in started:
             process.wait(timeout=30)
-        # With one left behind, every later call of Snakemake asks a SLURM that is not there.
+        # If a file is left behind, every later run of Snakemake looks for a SLURM that no longer exists.
         for name in ("slurm.conf", "gres.conf"):
             CONFIGURATION.with_name(name).unlink(missing_ok=True)
 
@@ -95,7 +95,7 @@ def running(state: Path) -> Iterator[None]:
 def _configure(state: Path) -> None:
     for folder in ("ctld", *(f"spool-n{node}" for node in range(1, NODES + 1))):
         (state / folder).mkdir(parents=True)
-    os.mknod(state / "gpu", 0o666 | 0o020000, os.makedev(1, 3))  # another /dev/null
+    os.mknod(state / "gpu", 0o666 | 0o020000, os.makedev(1, 3))  # a device like /dev/null
     host = socket.gethostname().split(".")[0]
     known = {"host": host, "state": state, "nodes": NODES, "last_port": 17000 + NODES, "memory": MEMORY_MB}
     CONFIGURATION.parent.mkdir(exist_ok=True)
@@ -105,7 +105,7 @@ def _configure(state: Path) -> None:
 
 def _munge(started: list, state: Path) -> None:
     if subprocess.run(["munge", "-n"], capture_output=True).returncode == 0:
-        return  # the machine's own
+        return  # the machine already runs it
     key = Path("/etc/munge/munge.key")
     if not key.exists():
         key.parent.mkdir(exist_ok=True)

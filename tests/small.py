@@ -1,4 +1,4 @@
-"""What tests of models share: a few texts, and an untrained encoder that is as small as encoders get."""
+"""A few texts and a very small untrained encoder, for tests of models."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ SHAPE |= {"max_position_embeddings": 40, "hidden_dropout_prob": 0.1}
 
 
 def write_encoder(architecture: str, folder: Path, **shape: float) -> Path:
-    """An encoder in the shape of bert, roberta or albert, the same weights each time, as a folder."""
+    """Write a bert, roberta or albert encoder with fixed random weights to a folder, and return the folder."""
     torch.manual_seed(0)
     tokenizer = architectures.tokenizer(architecture, TEXTS * 5, 400)
     shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {}) | shape

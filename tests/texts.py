@@ -1,8 +1,8 @@
-"""What tests of Markdown share."""
+"""Helper for tests of Markdown."""
 
 import re
 
 
 def squeezed(markdown: str) -> str:
-    """Markdown without the spaces that align its tables."""
+    """Return Markdown without the spaces that align its tables."""
     return re.sub(" +", " ", markdown)

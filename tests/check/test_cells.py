@@ -1,4 +1,4 @@
-"""Cells of a table: thresholds tuned elsewhere, groups, the hard subset, several seeds."""
+"""Cells of a table: thresholds, subsets, clusters, differences, several seeds."""
 
 from dataclasses import replace
 
@@ -8,16 +8,35 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from semblance.config import tables as keys
+from semblance.config.tables import merged
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
-from semblance.evaluation import clusters, metrics, predictions
-from semblance.evaluation.cells import by_step, mean, measure
+from semblance.evaluation import cells, clusters, metrics, predictions
 from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.subsets import kept
+from semblance.evaluation.subsets import selected
 from semblance.evaluation.watched import Evaluation
-from semblance.specs.cells import one_cell
+from semblance.specs.cells import Subset
+from semblance.specs.typed import typed
+
+
+def measure(cell, evidence):
+    """Measure a cell given by its keys."""
+    return cells.measure(keys.cell(cell), evidence)
+
+
+def mean(parts, evidence, on_unit_scale=None):
+    return cells.mean([keys.cell(part) for part in parts], evidence, on_unit_scale)
+
+
+def by_step(cell, evidence):
+    return cells.by_step(keys.cell(cell), evidence)
+
+
+def kept(subset, rows, on, evidence):
+    return selected(typed(Subset, subset), rows, on, evidence)
 
 
 def predicted(targets, scores, groups=None) -> Predictions:
@@ -41,7 +60,7 @@ TEXTS = Pairs(list("abcd"), ["Why?"] * 4, ["Why not?", "How so?", "No.", "But wh
 
 
 class Evidence:
-    """What `evaluation.evidence` gives, from memory."""
+    """In-memory replacement for `evaluation.evidence`."""
 
     def predictions(self, run, on, epoch=None):
         if epoch is None:
@@ -74,13 +93,13 @@ def flipped(one):
 lookup = Evidence()
 
 
-def test_every_seed_has_its_own_cut_tuned_on_other_rows():
+def test_every_seed_has_its_own_threshold_tuned_on_other_rows():
     number = measure(TUNED, lookup)
     assert number.thresholds == [pytest.approx(0.8), pytest.approx(0.3)]
     assert number.per_seed == [0.75, 1.0] and number.value == 0.875 and number.examples == 4
 
 
-def test_a_fixed_cut():
+def test_a_fixed_threshold():
     assert measure({**TUNED, "threshold": 0.5}, lookup).per_seed == [0.75, 0.5]
 
 
@@ -90,12 +109,12 @@ def test_a_group():
 
 
 def test_the_hard_subset_is_where_the_reference_run_is_furthest_off():
-    number = measure({**TUNED, "subset": {"hardest": {"fraction": 0.5, "for": "lexical"}}}, lookup)
-    assert number.examples == 2  # rows 1 (said 0.1 of a duplicate) and 2 (said 0.8 of another)
+    number = measure({**TUNED, "subset": {"hardest": {"fraction": 0.5, "run": "lexical"}}}, lookup)
+    assert number.examples == 2  # rows 1 (a duplicate, scored 0.1) and 2 (no duplicate, scored 0.8)
     assert number.per_seed == [0.5, 1.0]
 
 
-def test_a_metric_without_a_cut_has_none():
+def test_a_metric_that_needs_no_threshold_has_none():
     number = measure({"run": "a", "on": "set/test", "metric": "mean-absolute-error"}, lookup)
     assert number.thresholds is None
     assert number.per_seed[0] == pytest.approx((0.15 + 0.25 + 0.78 + 0.1) / 4)
@@ -130,7 +149,7 @@ def test_a_pair_seen_elsewhere_is_left_out_in_either_order():
 
 def test_parts_narrow_one_another_across_row_and_column():
     table = {"cell": {"run": "a"}, "rows": {}, "columns": {}}
-    cell = one_cell(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})
+    cell = merged(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})
     assert cell == {"run": "a", "metric": "f1", "subset": {"characters": {"above": 3}, "group": "x"}}
 
 
@@ -141,7 +160,7 @@ def test_a_part_without_rows_is_undefined_and_counted_as_none():
     assert measure({**nobody, "metric": "examples"}, lookup).value == 0
 
 
-def test_a_look_at_an_epoch_is_the_nearest_one_and_tunes_its_own_cut():
+def test_the_evaluation_nearest_to_an_epoch_is_used_and_tunes_its_own_threshold():
     early = measure({**TUNED, "epoch": 0.6}, lookup)
     assert early.per_seed == measure(TUNED, lookup).per_seed
     late = measure({**TUNED, "epoch": 9, "threshold": 0.5}, lookup)
@@ -151,17 +170,17 @@ def test_a_look_at_an_epoch_is_the_nearest_one_and_tunes_its_own_cut():
     assert points == [(10, 0.5, 0.625), (20, 1.0, 0.375)]
 
 
-def test_the_cut_is_a_number_like_any_other():
+def test_a_threshold_is_a_number_like_any_other():
     number = measure({**TUNED, "metric": "threshold"}, lookup)
     assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high and number.examples == 2
     fixed = measure({**TUNED, "metric": "threshold", "threshold": 0.5}, lookup)
     assert fixed.value == 0.5 and fixed.low is None
 
 
-def test_a_cross_validated_cut_is_the_mean_of_those_without_one_fold_each():
+def test_a_cross_validated_threshold_is_the_mean_of_those_without_one_fold_each():
     rows = predicted([1, 0, 1, 0], [0.9, 0.1, 0.5, 0.3])
     rule = {"tune_on": "set/test", "maximise": "accuracy", "folds": 2}
-    # Without rows 0 and 2 all are negative; without 1 and 3 all positive: thresholds by hand.
+    # Rows 1 and 3 are all negative, rows 0 and 2 all positive.
     alone = [metrics.best_threshold("accuracy", rows.target[p], rows.score[p]) for p in ([1, 3], [0, 2])]
     STORE["folds", "set/test"] = [rows]
     assert measure({**TUNED, "run": "folds", "threshold": rule}, lookup).thresholds == [pytest.approx(np.mean(alone))]
@@ -169,9 +188,9 @@ def test_a_cross_validated_cut_is_the_mean_of_those_without_one_fold_each():
 
 def test_rows_and_columns_fill_in_the_name_of_the_run():
     table = {"cell": {"run": "zero-{encoder}-{pooling}"}}
-    cell = one_cell(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
+    cell = merged(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
     assert cell == {"run": "zero-bert-max", "metric": "f1"}
-    assert one_cell(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"  # then no such run
+    assert merged(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"  # a run that does not exist
 
 
 def test_costs_are_means_over_seeds_without_an_interval():
@@ -236,20 +255,20 @@ def test_a_difference_is_of_the_same_examples_and_narrower_than_its_parts():
         measure({**cell, "run": run, "minus": {"run": run}} | {"minus": {}}, Store()) for run in ("now", "then")
     )
     assert changed.value == pytest.approx(np.mean((nearly >= 0.5) == targets) - np.mean((scores >= 0.5) == targets))
-    assert (now.value, then.value) == (0, 0)  # less themselves
+    assert (now.value, then.value) == (0, 0)  # each minus itself
     plain = measure({k: v for k, v in cell.items() if k != "minus"}, Store())
     assert changed.high - changed.low < 0.5 * (plain.high - plain.low)
 
 
 def test_a_difference_has_the_seeds_of_whichever_side_has_more():
-    """`a` has two seeds, accurate to 0.75 and 0.5 at a threshold of 0.5; `lexical` has 0.5 for every seed."""
+    """At a threshold of 0.5, `a` has accuracies of 0.75 and 0.5 with two seeds; `lexical` has 0.5 with one."""
     cell = {"run": "lexical", "on": "set/test", "metric": "accuracy", "threshold": 0.5, "minus": {"run": "a"}}
     assert measure(cell, lookup).per_seed == [-0.25, 0.0]
     assert measure(cell | {"run": "a", "minus": {"run": "lexical"}}, lookup).per_seed == [0.25, 0.0]
 
 
 def test_what_seeds_add_ends_where_a_metric_does():
-    """Two seeds, 0.25 apart, would reach from -0.7 to 2.5."""
+    """Without bounds, the interval of two seeds that are 0.25 apart would be -0.7 to 2.5."""
     number = measure(TUNED, lookup)
     assert (number.low, number.high) == (0, 1)
 
@@ -261,7 +280,7 @@ def test_a_difference_of_other_examples_is_refused():
 
 
 def test_rows_and_columns_fill_in_the_run_that_is_subtracted():
-    cell = one_cell({}, {"fill": {"method": "smart"}}, {"run": "{method}-sst", "minus": {"run": "{method}-sts"}})
+    cell = merged({}, {"fill": {"method": "smart"}}, {"run": "{method}-sst", "minus": {"run": "{method}-sts"}})
     assert cell == {"run": "smart-sst", "minus": {"run": "smart-sts"}}
 
 
@@ -273,13 +292,13 @@ def test_a_correlation_counts_as_a_share_in_a_mean():
 
 
 def test_rows_that_share_a_sentence_are_one_cluster(make_pairs):
-    """On whichever side it stands, case and outer spaces aside, and through other rows."""
+    """On either side, through other rows, and without regard to case and outer spaces."""
     pairs = make_pairs(("a", "b", 1), ("c", "d", 0), ("e", "A ", 1), ("f", "g", 0), ("f", "d", 1), ("h", "h", 1))
     assert clusters.of_pairs(pairs).tolist() == [0, 1, 0, 1, 1, 2]
 
 
 def test_rows_that_share_nothing_are_clusters_of_their_own(make_pairs):
-    """Single sentences too, though all of them have an empty second one."""
+    """The empty second sentences of single-sentence rows do not connect them."""
     pairs = make_pairs(*((f"a{n}", f"b{n}", 0) for n in range(40)))
     single = Pairs(pairs.id, pairs.sentence1, [""] * 40, pairs.label, pairs.group, "polarity")
     assert clusters.of_pairs(pairs).tolist() == clusters.of_pairs(single).tolist() == list(range(40))
@@ -290,7 +309,7 @@ def test_clusters_are_scipys_connected_components(make_pairs):
     found = clusters.of_pairs(make_pairs(*((str(a), str(b), 0) for a, b in sides)))
     graph = coo_array((np.ones(300), sides.T), shape=(700, 700))
     theirs = connected_components(graph, directed=False)[1][sides[:, 0]]
-    assert 50 < found.max() < 250  # some of them large, some alone
+    assert 50 < found.max() < 250  # clusters of several rows, and single rows
     assert ((found[:, None] == found) == (theirs[:, None] == theirs)).all()
 
 
@@ -303,7 +322,7 @@ def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(
 
 
 def test_rows_of_one_kind_of_sentence_are_drawn_together_where_there_are_several(make_pairs, tmp_path):
-    """And what shares a sentence with them; of one kind alone each row is drawn by itself."""
+    """They also include rows with a shared sentence. If all rows are of one kind, only shared sentences count."""
     pairs = make_pairs(*((f"a{n}", f"b{n}", n % 2) for n in range(6)), ("a5", "c", 0))
     groups = ["negation/can", "negation/can", "negation/is", "modal/must", "modal/must", "modal/may", None]
     rows.write(tmp_path / "test.parquet", replace(pairs, group=groups))

@@ -1,15 +1,15 @@
-"""Claims: paired on the same examples and seeds, decided by the interval of the difference."""
+"""Claims: paired differences on the same examples and seeds, and the verdicts that their intervals give."""
 
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, norm
 
+from semblance.config import tables
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import (
     INCONCLUSIVE,
     Comparison,
-    compare,
     decided_at_fdr,
     examples_needed,
     seeds_needed,
@@ -17,7 +17,6 @@ from semblance.evaluation.claims import (
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
-from semblance.specs.cells import cells_of_claim
 from texts import squeezed
 
 N = 400
@@ -30,7 +29,7 @@ LEARNED = {
 
 
 def scored(right: float, start: int = 0, ids=None) -> Predictions:
-    """A run that is right on a share of the rows, counted from `start`."""
+    """Return predictions that are correct on a share of the rows; `start` shifts these rows."""
     correct = ((np.arange(N) + start) % N) < right * N
     ids = np.array([str(n) for n in range(N)]) if ids is None else ids
     return Predictions(
@@ -39,7 +38,7 @@ def scored(right: float, start: int = 0, ids=None) -> Predictions:
 
 
 class Evidence:
-    """Runs called by how often they are right, in per cent; those with an x are of other examples."""
+    """Runs named by their accuracy in percent; names with an x are evaluated on other examples."""
 
     def single_seed(self, run):
         return run != "two-seeds"
@@ -63,8 +62,12 @@ def claim(better, than, **more):
     return {"statement": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
 
 
-def judge(spec, evidence):
-    return judging.judge({"c": compare(spec, evidence)})["c"]
+def compare(keys, evidence):
+    return judging.compare(tables.claim(keys), evidence)
+
+
+def judge(keys, evidence):
+    return judging.judge({"c": compare(keys, evidence)})["c"]
 
 
 def test_the_effect_is_the_difference_and_decides_with_its_interval():
@@ -82,7 +85,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     assert settled(found) == f" (no better than the majority baseline: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = judging.judge(compared)
-    assert both["80"]["passes_fdr"] is True  # what is not judged is not counted among what chance might decide
+    assert both["80"]["passes_fdr"] is True  # claims that are not judged do not count in the false discovery rate
 
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
@@ -101,7 +104,7 @@ def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracte
 
 
 def test_pairing_tells_apart_what_separate_intervals_cannot():
-    """81% against 80% of 400: each interval is 8 points wide, but one run is right wherever the other is."""
+    """81% and 80% of 400: each interval is 8 points wide, but one run is correct wherever the other is."""
     found = judge(claim(["81"], ["80"]), Evidence())
     assert found["effect"] == pytest.approx(0.01) and found["low"] >= 0 and found["high"] < 0.03
 
@@ -129,14 +132,14 @@ def test_one_seed_is_said_to_be_one():
 
 
 def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
-    cell = {"on": "set/test", "metric": "precision", "threshold": 2.0}  # nothing is called positive
+    cell = {"on": "set/test", "metric": "precision", "threshold": 2.0}  # nothing is predicted positive
     found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
     assert found["verdict"] == "inconclusive" and found["effect"] is found["low"] is None
     assert effect(found) == "undefined precision"
 
 
 def test_what_hangs_on_seeds_is_not_said_to_want_examples():
-    # (0.04² - 0.012²) / (0.02² - 0.012²) times as many.
+    # 400 · (0.04² - 0.012²) / (0.02² - 0.012²), rounded up.
     assert examples_needed(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
     assert examples_needed(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
@@ -147,7 +150,7 @@ def test_what_hangs_on_seeds_is_not_said_to_want_examples():
 
 
 def test_two_seeds_that_agree_on_the_sign_alone_are_not_enough():
-    """+0.3 and +0.2: Student's t is 5, and with one degree of freedom chance does that one time in eight."""
+    """With +0.3 and +0.2, Student's t is 5, which has p = 1/8 with one degree of freedom."""
     found = judge(claim(["two-seeds"], ["60"]), Evidence())
     assert [one["effect"] for one in found["each_seed"]] == pytest.approx([0.3, 0.2])
     assert found["verdict"] == "inconclusive"
@@ -178,10 +181,10 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
 
 
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
-    by_seed, alone = [0.0, 0.1], 12.7062 * 0.05  # Student's t of one degree of freedom, times 0.0707 / sqrt(2)
-    assert 2.262 * 0.0707 / 10**0.5 > 0.05 > 2.228 * 0.0707 / 11**0.5  # t of nine and of ten
+    by_seed, alone = [0.0, 0.1], 12.7062 * 0.05  # Student's t with one degree of freedom, times 0.0707 / sqrt(2)
+    assert 2.262 * 0.0707 / 10**0.5 > 0.05 > 2.228 * 0.0707 / 11**0.5  # t with nine and with ten degrees of freedom
     assert seeds_needed(by_seed, 0.05 - alone, 0.05 + alone) == 11
-    wide = np.hypot(alone, 0.06)  # examples alone make it as wide as 0.06 to either side
+    wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
     assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
     told = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
     told |= {"passes_fdr": None, "not_trained": []}
@@ -196,17 +199,18 @@ def test_runs_on_different_examples_are_not_compared():
 
 def test_over_multiplies_both_sides():
     spec = claim(["a-{e}-{p}"], ["b-{e}-{p}"], over={"e": ["x", "y"], "p": ["1", "2"]})
-    better, than = cells_of_claim(spec)
-    assert [cell["run"] for cell in better] == ["a-x-1", "a-x-2", "a-y-1", "a-y-2"] and len(than) == 4
-    assert better[0]["metric"] == "accuracy"
+    found = tables.claim(spec)
+    better, than = found.better, found.than
+    assert [cell.run for cell in better] == ["a-x-1", "a-x-2", "a-y-1", "a-y-2"] and len(than) == 4
+    assert better[0].metric == "accuracy"
 
 
 def test_an_undecided_claim_says_how_many_examples_would_settle_it():
-    assert examples_needed(0.02, -0.02, 0.06, 400) == 1600  # half as wide takes four times as many
+    assert examples_needed(0.02, -0.02, 0.06, 400) == 1600  # half the width needs four times as many
     assert examples_needed(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
-    assert examples_needed(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030: not the 1,000 that did not do
-    assert examples_needed(0.034, -0.001, 0.066, 1000) == 1100  # it is the side of 0 that counts
-    assert examples_needed(0.05, 0.0, 0.15, 20) == 45  # 20 pairs, whose interval ends at 0 by their grain
+    assert examples_needed(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030, which must not round to the 1,000 at hand
+    assert examples_needed(0.034, -0.001, 0.066, 1000) == 1100  # only the end on the side of 0 counts
+    assert examples_needed(0.05, 0.0, 0.15, 20) == 45  # the interval of 20 pairs can end exactly at 0
     assert examples_needed(0.0, -0.1, 0.1, 400) is None and examples_needed(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_needed": 12000, "examples": 500}
     undecided |= {"not_trained": [], "limited_by_seeds": False, "passes_fdr": None, "clusters": 500}
@@ -218,7 +222,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
 
 
 def normal(effect: float, seeds: int = 1) -> Comparison:
-    """One whose resamples are normal about an effect, with a standard error of 1."""
+    """Return a comparison whose resamples are normally distributed around an effect, with a standard error of 1."""
     drawn = effect + norm.ppf((np.arange(4000) + 0.5) / 4000)
     return Comparison("s", "1", "f1", 400, 400, seeds == 1, [], np.stack([drawn] * seeds), [effect] * seeds)
 

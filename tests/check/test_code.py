@@ -1,4 +1,4 @@
-"""Which modules a job depends on: enough that nothing is stale, no more than it uses."""
+"""The modules on which a job depends: all that it uses and no others. Imports between packages."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def test_a_digest_changes_with_every_module_that_is_used_and_with_no_other(monke
 
 
 def imports() -> dict[str, set[str]]:
-    """The modules of the package that each of them imports."""
+    """Return the modules of the package that each of its modules imports."""
     found = {}
     for path in (SCRIPTS / PACKAGE).rglob("*.py"):
         found[_name(path)] = {_name(other) for other in _imports(path)} - {_name(path)}
@@ -84,7 +84,7 @@ def test_no_module_imports_itself_through_others():
 
 
 def test_the_snakefile_needs_nothing_that_snakemake_does_not_bring():
-    """With --use-conda, Snakemake's own environment has none of our packages."""
+    """With --use-conda, Snakemake's own environment has none of our dependencies."""
     code = "import sys, semblance.planning.needs, semblance.planning.summary; print(*sys.modules)"
     scripts = Path(__file__).resolve().parents[2] / "workflow/scripts"
     done = subprocess.run([sys.executable, "-c", code], cwd=scripts, capture_output=True, text=True, check=True)

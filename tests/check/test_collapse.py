@@ -1,4 +1,4 @@
-"""A run that scores everything alike is refused; one that tells anything apart is not."""
+"""A run that gives all examples the same score is refused."""
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ from semblance.evaluation.collapse import require_differences
     "scored",
     [
         [np.full(4, 0.7)],
-        [np.full(4, 0.7), np.full(2, 0.3)],  # of two heads
-        [np.float32([0.99999994, 1.0, 0.9999998])],  # cosines of one vector with itself, as they are rounded
-        [np.array([[0.2, 0.8]] * 3)],  # classes' probabilities
+        [np.full(4, 0.7), np.full(2, 0.3)],  # two heads
+        [np.float32([0.99999994, 1.0, 0.9999998])],  # cosines of a vector with itself, with rounding errors
+        [np.array([[0.2, 0.8]] * 3)],  # class probabilities
     ],
 )
 def test_scores_that_are_one_are_refused(scored):
@@ -25,8 +25,8 @@ def test_scores_that_are_one_are_refused(scored):
     "scored",
     [
         [np.array([0.7, 0.70001])],
-        [np.full(4, 0.7), np.array([0.1, 0.2])],  # a small split that says nothing, beside another
-        [np.array([[0.2, 0.8], [0.3, 0.7]])],  # the same class of both, with another probability
+        [np.full(4, 0.7), np.array([0.1, 0.2])],  # one split with constant scores, one without
+        [np.array([[0.2, 0.8], [0.3, 0.7]])],  # the same class with different probabilities
         [np.array([0.7])],
         [],
     ],

@@ -1,4 +1,4 @@
-"""The configuration: what ships is valid, and a mistake is refused with the file, the key and the nearest name."""
+"""The configuration: the shipped files are valid, and errors name the file, the key and the nearest known name."""
 
 import shutil
 from pathlib import Path
@@ -196,7 +196,7 @@ def test_yaml_that_would_construct_objects_is_refused(tmp_path):
 
 
 def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
-    """Snakemake gives them as texts."""
+    """Snakemake passes them as strings."""
     said = {"corpus": {"generated": "300"}, "recipe": {"learning_rate": "1.0e-3"}}
     made = load(root, settings(root, seeds=["3", "4"], encoders={"bert": {"generated": said}}))
     assert made.seeds == [3, 4]

@@ -1,4 +1,4 @@
-"""What jobs are reckoned to cost, against the same worked out by hand."""
+"""Estimated costs of jobs, compared with calculations by hand."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter()
     assert Recipe(0.1, 32, 1).steps(1) == (1, 1)
 
 
-def test_a_runs_training_is_its_steps_and_its_looks_at_dev(project, root):
+def test_a_runs_training_is_its_steps_and_its_evaluations_on_dev(project, root):
     costs = Costs(project, "cuda", root)
     spec = project.run("stl", "bert-stsb")
     [stage] = spec.stages

@@ -1,4 +1,4 @@
-"""Readers and preparation: official quirks are read, bad rows are refused in one sentence, splits never leak."""
+"""Readers and preparation: quirks of the official files, errors for invalid rows, disjoint splits."""
 
 import json
 import subprocess
@@ -167,7 +167,7 @@ def test_distinct_sentences_and_where_they_stand(make_pairs):
 
 
 def test_the_stress_suite_has_the_papers_design(root):
-    """stl, section IV-C: 8 types × 4 pairs, 15 positive, dev 12, test 20; test counts a type from Table IV."""
+    """stl, section IV-C: 8 types of 4 pairs, 15 positive, 12 in dev, 20 in test; test pairs per type as in Table IV."""
     import csv
     from collections import Counter
 
@@ -210,7 +210,7 @@ def test_triplets_are_two_a_positive_pair_with_the_corpuss_own_negative_where_th
         assert drawn.negative[0] == "x" and drawn.negative[4] == "z"
         for anchor, positive, negative in zip(*drawn.columns):
             assert negative in {"a", "x", "y", "z"} - {anchor, positive}
-        assert drawn.negative[2] not in ("y", "x")  # bound to c and to d
+        assert drawn.negative[2] not in ("y", "x")  # duplicates of c and of d
     assert triplets.draw(pairs, 1) == triplets.draw(pairs, 1) != triplets.draw(pairs, 2)
 
 
@@ -318,7 +318,7 @@ def test_a_git_blob_id_is_gits(tmp_path):
 
 @pytest.fixture
 def repository(tmp_path):
-    """A public repository's raw files over HTTP on loopback: one commit, one file."""
+    """Serve one file of one commit of a repository over HTTP on loopback; return its source."""
     commit = "c" * 40
     (tmp_path / commit / "data").mkdir(parents=True)
     (tmp_path / commit / "data/train.csv").write_text(REVIEWS)

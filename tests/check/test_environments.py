@@ -1,4 +1,4 @@
-"""One set of versions: the pip lock names every direct dependency, and the conda environment agrees with it."""
+"""The pip lock pins every direct dependency, and the conda environments have the same versions."""
 
 import re
 

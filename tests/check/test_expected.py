@@ -1,4 +1,4 @@
-"""Key scores: what is out of range fails, and what is missing is said."""
+"""Key scores: a score out of range fails, a missing one is an error."""
 
 import subprocess
 import sys

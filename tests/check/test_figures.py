@@ -7,17 +7,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import pareto
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.reporting import figures
 from semblance.reporting.figures import scores_by_epoch, scores_by_stage, training_curves
+from semblance.specs.cells import FigureSpec
 
 
 @pytest.fixture
 def evidence(tmp_path):
-    """Runs called by how many seeds they have."""
+    """Runs named by their number of seeds."""
 
     class Evidence:
         def curves(self, run):
@@ -42,7 +44,7 @@ def _drawn(axis):
 
 
 def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
-    figure = training_curves({"runs": ["1", "3"]}, [], evidence)
+    figure = training_curves(FigureSpec("k", "c", runs=("1", "3")), [], evidence)
     one, three, *scores = [axis for axis in figure.axes if axis.get_visible()]
     assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 3, 1, 3]
     assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds)")
@@ -54,7 +56,7 @@ def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
     ("draw", "name", "first"), [(scores_by_epoch, "dev f1", 0.1), (scores_by_stage, "overall", 0.5)]
 )
 def test_a_series_of_several_seeds_is_named_once(draw, name, first, evidence):
-    figure = draw({"runs": ["2"]}, [], evidence)
+    figure = draw(FigureSpec("k", "c", runs=("2",)), [], evidence)
     [axis] = figure.axes
     assert [(label, values[0]) for label, values, _ in _drawn(axis)] == [
         (name, pytest.approx(first)),
@@ -66,7 +68,7 @@ def test_a_series_of_several_seeds_is_named_once(draw, name, first, evidence):
 
 @pytest.fixture
 def table(tmp_path):
-    """The file of a table with two rows and two columns; its values are 0.1 to 0.4."""
+    """Write a table of two rows and two columns with the values 0.1 to 0.4; return its path in a list."""
 
     def cell(value):
         return {"value": value, "low": value - 0.05, "high": value + 0.05, "published": value + 0.01}
@@ -86,7 +88,7 @@ def _texts(labels):
 
 
 def _points(axis):
-    """What is drawn with a mark: x, y and the mark."""
+    """Return x, y and marker of all points that have a marker."""
     return [
         (pytest.approx(x), pytest.approx(y), line.get_marker())
         for line in axis.lines
@@ -96,12 +98,12 @@ def _points(axis):
 
 
 def _spans(axis):
-    """The ends of the lines of two points: intervals."""
+    """Return the ends of all lines of two points, which are intervals."""
     return [tuple(map(float, line.get_xdata())) for line in axis.lines if len(line.get_xdata()) == 2]
 
 
 def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_column(table):
-    [axis] = figures.table_heatmap({}, table, None).axes
+    [axis] = figures.table_heatmap(FigureSpec("k", "c"), table, None).axes
     assert _texts(axis.texts) == ["0.100", "0.400", "0.200", "0.300"]
     shades = axis.images[0].get_array()
     assert shades[1, 0] > shades[0, 0] and shades[0, 1] > shades[1, 1]
@@ -109,7 +111,7 @@ def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_col
 
 
 def test_dots_have_their_intervals_and_each_column_its_mark(table):
-    figure = figures.table_dots({}, table, None)
+    figure = figures.table_dots(FigureSpec("k", "c"), table, None)
     [axis] = figure.axes
     assert [point[0] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     assert [round(float(line.get_ydata()[0])) for line in axis.lines if line.get_marker() in "os"] == [
@@ -117,7 +119,7 @@ def test_dots_have_their_intervals_and_each_column_its_mark(table):
         0,
         1,
         0,
-    ]  # as the labels below
+    ]  # in the order of the labels below
     assert [mark for *_, mark in _points(axis)] == ["o", "o", "s", "s"]
     assert _spans(axis)[0] == pytest.approx((0.05, 0.15))
     assert _texts(axis.get_yticklabels()) == ["q: two", "p: one, first"]  # the first row on top
@@ -125,24 +127,24 @@ def test_dots_have_their_intervals_and_each_column_its_mark(table):
 
 
 def test_panels_have_a_column_each(table):
-    one, two = figures.table_panels({"quantity": "F1"}, table, None).axes
+    one, two = figures.table_panels(FigureSpec("k", "c", quantity="F1"), table, None).axes
     assert (one.get_title(), two.get_title(), one.get_xlabel()) == ("A", "B", "F1")
     assert [point[:2] for point in _points(one)] == [(0.1, 1), (0.2, 0)]
     assert _spans(two)[0] == pytest.approx((0.35, 0.45))
 
 
 def test_a_spread_has_each_rows_values_and_their_mean(table):
-    [axis] = figures.table_spread({"quantity": "accuracy"}, table, None).axes
+    [axis] = figures.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
     assert [point[1] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     means = [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"]
     assert means == pytest.approx([0.25, 0.25]) and axis.get_ylabel() == "accuracy"
 
 
 def test_the_pareto_front_is_numbered_and_named(table):
-    figure = figures.table_pareto({"cost": "A", "qualities": ["B"]}, table, None)
+    figure = figures.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
     axis = next(axis for axis in figure.axes if axis.get_visible())
     assert [point[:2] for point in _points(axis)] == [(0.1, 0.4), (0.2, 0.3)]
-    assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other is dearer and worse
+    assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other costs more and is worse
     assert _texts(figure.legends[0].get_texts()) == ["p", "q"] and axis.get_xscale() == "log"
 
 
@@ -182,7 +184,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     printed = tmp_path / "printed.json"
     printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
-    figure = figures.metrics_by_step(spec, [str(printed)], Watched())
+    figure = figures.metrics_by_step(tables.figure({"kind": "k", "caption": "c", **spec}), [str(printed)], Watched())
     ours, published = figure.axes[0].lines[:2]
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
@@ -193,7 +195,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
 def test_matrices_are_labelled_by_their_tokens(tmp_path):
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps([{"id": "7", "tokens": [["a", "b"], ["c"]], "matrices": [[[0.1], [0.9]]]}]))
-    axis = figures.similarity_matrices({"titles": ["SA"]}, [str(path)], None).axes[0]
+    axis = figures.similarity_matrices(FigureSpec("k", "c", titles=("SA",)), [str(path)], None).axes[0]
     assert axis.images[0].get_array().tolist() == [[0.1], [0.9]] and axis.get_title() == "SA, 7"
     assert _texts(axis.get_yticklabels()) == ["a", "b"] and _texts(axis.get_xticklabels()) == ["c"]
     plt.close("all")
@@ -203,6 +205,6 @@ def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tm
     written = []
     for number in range(2):
         outputs = SimpleNamespace(svg=str(tmp_path / f"{number}.svg"), png=str(tmp_path / f"{number}.png"))
-        figures.draw({"kind": "table-dots"}, table, None, outputs)
+        figures.draw(FigureSpec("table-dots", "c"), table, None, outputs)
         written.append([(tmp_path / f"{number}.{kind}").read_bytes() for kind in ("svg", "png")])
     assert written[0] == written[1] and b"p: one, first" in written[0][0]

@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all, and what a killed job left half-written goes."""
+"""Outputs appear complete or not at all, and partial files of killed jobs are removed."""
 
 import os
 import socket
@@ -38,9 +38,9 @@ def test_what_a_killed_job_left_goes_and_its_neighbours_stay(tmp_path):
     (tmp_path / f".model.part-{here}-{ended.pid}/weights").touch()
     (tmp_path / f".facts.json.part-{here}-{ended.pid}").touch()
     stays = [
-        f".model[1].part-{here}-{ended.pid}",  # another file's
+        f".model[1].part-{here}-{ended.pid}",  # belongs to another file
         f".model.part-{here}-{os.getppid()}",  # its process is alive
-        f".model.part-not-{here}-{ended.pid}",  # nobody here can tell
+        f".model.part-not-{here}-{ended.pid}",  # another host, whose processes are unknown here
     ]
     for name in stays:
         (tmp_path / name).mkdir()

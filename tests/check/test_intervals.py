@@ -1,4 +1,4 @@
-"""Intervals against theory: what they cover, and what seeds add."""
+"""Coverage of confidence intervals and the variance between seeds, compared with theory."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from scipy.stats import binomtest, t, ttest_1samp
 from semblance.evaluation import intervals
 from semblance.evaluation.intervals import bootstrap, effective_size, exact, percentiles, resampled, with_seeds
 
-alone = np.arange  # clusters of n examples that share nothing
+alone = np.arange  # n clusters of one example each
 
 
 def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
@@ -41,7 +41,7 @@ def test_seeds_that_differ_widen_the_interval():
 
 
 @pytest.mark.parametrize("seeds", [2, 3, 5])
-@pytest.mark.parametrize("spread", [0.0, 0.1, 1.0])  # of seeds; the mean of 100 examples has a standard error of 0.1
+@pytest.mark.parametrize("spread", [0.0, 0.1, 1.0])  # between seeds; standard error over examples: 0.1
 def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(seeds, spread):
     rng = np.random.default_rng(seeds)
     covered = 0
@@ -52,12 +52,12 @@ def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(s
         )
         covered += low <= 0 <= high
     assert covered / 200 >= 0.91
-    assert covered / 200 <= 0.99 or spread == 0.1  # where both matter, of few seeds, it covers more than it has to
+    assert covered / 200 <= 0.99 or spread == 0.1  # conservative if few seeds and examples matter alike
 
 
 @pytest.mark.parametrize(("seeds", "covers"), [(2, 0.5), (5, 0.83)])
 def test_seeds_resampled_as_if_they_were_examples_would_cover_far_less(seeds, covers):
-    """Why they are not: of two, half of the time, for the truth has to lie between them."""
+    """A bootstrap of two seeds covers the truth half of the time, because the truth must lie between them."""
     rng = np.random.default_rng(seeds)
     by_seed = rng.normal(0, 1, (400, seeds))
     drawn = [resampled(lambda _, c, v=values: c @ v / seeds, 1, alone(seeds), resamples=500) for values in by_seed]
@@ -108,7 +108,7 @@ def test_an_exact_interval_is_scipys(count, total):
 
 
 def test_an_exact_interval_covers_where_a_bootstrap_of_20_does_not():
-    """Of 20 pairs with a chance of 0.95 each, a third of all samples are perfect, and their bootstrap has no width."""
+    """With 20 pairs and an accuracy of 0.95, a third of all samples are perfect; their bootstrap has no width."""
     rng = np.random.default_rng(1)
     ends = [exact(row, alone(20)) for row in rng.random((2000, 20)) < 0.95]
     assert np.mean([low <= 0.95 <= high for low, high in ends]) >= 0.95
@@ -118,14 +118,17 @@ def test_an_exact_interval_covers_where_a_bootstrap_of_20_does_not():
 
 
 def premises(rng, many, each, alike):
-    """What is right of `many` premises with `each` hypotheses, which are `alike` that often; 0.8 in the long run."""
+    """Draw which of `each` hypotheses of `many` premises are correct, with probability 0.8.
+
+    With probability `alike`, all hypotheses of a premise have the same outcome.
+    """
     whole, own = rng.random((many, 1)) < 0.8, rng.random((many, each)) < 0.8
     return np.where(rng.random((many, 1)) < alike, whole, own).ravel()
 
 
 @pytest.mark.parametrize("interval", ["exact", "bootstrap"])
 def test_examples_that_share_a_sentence_are_covered_as_often(interval):
-    """With three hypotheses a premise, and as if there were none."""
+    """Three hypotheses per premise, as clusters and as if they were independent."""
 
     def ends(right, clusters):
         if interval == "exact":
@@ -144,14 +147,16 @@ def test_examples_that_share_a_sentence_are_covered_as_often(interval):
 def test_three_times_the_same_example_counts_as_one():
     once = np.random.default_rng(4).random(50) < 0.7
     thrice, clusters = np.repeat(once, 3), np.repeat(alone(50), 3)
-    assert effective_size(thrice, clusters) == pytest.approx(50, rel=0.05)  # less for 49 degrees of freedom
+    assert effective_size(thrice, clusters) == pytest.approx(
+        50, rel=0.05
+    )  # a little less because of 49 degrees of freedom
     assert resampled(lambda _, c: c @ thrice / c.sum(1), 1, clusters) == pytest.approx(
         resampled(lambda _, c: c @ once / 50, 1, alone(50))
     )
 
 
 def test_an_effective_size_by_hand():
-    """Two clusters of two, one all right and one half: they are 0.5 more and 0.5 less than the share of 0.75 has it."""
+    """Two clusters of two, with 2 and 1 correct examples: 0.5 more and 0.5 less than a share of 0.75 gives."""
     right, clusters = np.array([True, True, True, False]), np.array([0, 0, 1, 1])
     few = (t.ppf(0.975, 3) / t.ppf(0.975, 1)) ** 2
     clustered = 2 * (0.5**2 + 0.5**2) / 16
@@ -161,8 +166,8 @@ def test_an_effective_size_by_hand():
 @pytest.mark.parametrize(
     ("right", "clusters", "worth"),
     [
-        ([True] * 4, [0, 0, 1, 2], 3),  # all right: a cluster counts as one
-        ([True, False, True, False], [0, 0, 1, 1], 4),  # clusters that do not differ: no more than there are
+        ([True] * 4, [0, 0, 1, 2], 3),  # all correct: every cluster counts as one example
+        ([True, False, True, False], [0, 0, 1, 1], 4),  # equal clusters: not more than n
         ([True, False], [0, 0], 1),
     ],
 )
@@ -184,7 +189,7 @@ def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles
 
 
 def test_a_level_that_no_resample_reaches_is_students_t():
-    """Six clusters, 1 to 6: 3.5 +- t(5) times 1.8708 / sqrt(6), where t(5) is 2.5706 at 95% and 4.0321 at 99%."""
+    """Six clusters, 1 to 6: 3.5 ± t · 1.8708 / √6, where t is 2.5706 at 95% and 4.0321 at 99%."""
     clusters = np.arange(6)
     drawn = resampled(lambda _, c: c @ np.arange(1.0, 7.0) / c.sum(1), 1, clusters, resamples=20_000)[0]
     assert percentiles(drawn, 6, 0.99) == pytest.approx((3.5 - 3.0796, 3.5 + 3.0796), abs=0.05)

@@ -1,4 +1,4 @@
-"""Which runs share a process: every run is in one, after what it starts from; what needs no network apart."""
+"""Jobs: every run is in one, after the run it starts from; models without a network have jobs of their own."""
 
 from collections import Counter
 

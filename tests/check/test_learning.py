@@ -1,4 +1,4 @@
-"""What a run is judged by, whether it learned, and that claims and tables say so."""
+"""The task by which a run is judged, and whether the run learned it."""
 
 from dataclasses import replace
 
@@ -17,13 +17,13 @@ TRUTH = (np.arange(N) % 3 == 0).astype(float)  # a third is positive
 
 
 def run(stages, evaluate, kind="cross-encoder", **more):
-    """A run trained on some datasets."""
+    """Return a run that is trained on some datasets."""
     made = tuple(StageSpec(on, "o", Recipe(1, 1, 1)) for on in stages)
     return RunSpec(ModelSpec(kind), made, evaluate=tuple(evaluate), **more)
 
 
 def selected_on(spec, on):
-    """The same run, the epoch of whose only stage is selected on a split."""
+    """Return the same run, with its epoch selected on a split."""
     return replace(spec, stages=(replace(spec.stages[0], select=SelectionSpec(on, "pearson")),))
 
 
@@ -34,7 +34,7 @@ def selected_on(spec, on):
         (run(["qqp"], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
         (run(["qqp", "stsb"], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
         (run(["sst"], ["sst/train", "sst/dev"]), "sst/dev", "class-accuracy", "sst/train", None),
-        # What it was trained on is not scored: then what chose its epoch.
+        # Its training corpus is not scored; then the split that selected its epoch is its task.
         (selected_on(run(["snli"], ["stsb/dev"]), "stsb/dev"), "stsb/dev", "pearson", None, None),
         (
             run(["sst", "qqp"], ["sst/dev"], own_task="sst/dev"),
@@ -55,7 +55,7 @@ def test_what_is_not_trained_or_not_scored_has_no_task():
 
 
 def scored(signal: float, seed: int, target=TRUTH) -> Predictions:
-    """Scores that tell the labels apart the better, the larger `signal` is."""
+    """Return predictions that separate the labels better for a larger `signal`."""
     noise = np.random.default_rng(seed).normal(size=len(target))
     score = 1 / (1 + np.exp(-(signal * (target - 0.5) + noise)))
     return Predictions(np.arange(len(target)).astype(str), target, score, np.full(len(target), None))
@@ -104,7 +104,7 @@ def test_one_class_for_everything_is_collapsed_however_well_it_ranks():
     shifted = Predictions(end.id, end.target, 0.4 * end.score, end.group)
     found = judged(scored(0, 1), shifted)
     assert found["value"] > 0.9 and found["top_share"] == 1 and found["learned"] == "no"
-    # Of cosines no threshold is known: theirs is tuned on training rows.
+    # Cosines have no fixed threshold, so it is tuned on training rows.
     assert judged(scored(0, 1), shifted, shifted, threshold=None)["learned"] == "yes"
 
 

@@ -1,4 +1,4 @@
-"""Lists of examples: the worst errors first, every answer beside its text, and texts that are never read as markup."""
+"""Lists of examples: worst errors first, answers with their texts, and texts that are escaped."""
 
 import csv
 import io
@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+from semblance.config import tables
 from semblance.data import rows
 from semblance.evaluation import lists as evaluated
 from semblance.evaluation import predictions
@@ -14,6 +15,11 @@ from semblance.reporting import lists
 from texts import squeezed
 
 SPEC = {"caption": "c", "source": "s", "on": "set/dev", "threshold": 0.5}
+
+
+def listed_of(keys, evidence):
+    """The list that some keys describe."""
+    return evaluated.listed(tables.listed(keys), evidence)
 
 
 @pytest.fixture
@@ -30,7 +36,7 @@ def evidence(make_pairs, tmp_path):
 
 
 def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
-    listed = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    listed = listed_of({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
     assert [(row["error"], row["id"]) for row in listed["rows"]] == [
         ("missed", "row-0"),
         ("missed", "row-1"),
@@ -45,10 +51,10 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
 
 
 def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence):
-    listed = evaluated.listed({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
+    listed = listed_of({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
     assert [[row["answers"][title]["right"] for row in listed["rows"]] for title in ("One", "Two")] == [
         [False, False, False, True, True],
-        [True, True, True, True, False],  # a score at the threshold says yes
+        [True, True, True, True, False],  # a score at the threshold is positive
     ]
     text = lists.markdown({**listed, "about": "Demo."})
     assert "Correct of 5: One 2 (threshold 0.5000), Two 4 (threshold 0.5000)." in text
@@ -63,14 +69,14 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
 
 def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
     evidence._places["predictions"]["r"] *= 2
-    worst = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
-    answers = evaluated.listed({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
-    alone = evaluated.listed({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
+    worst = listed_of({**SPEC, "kind": "worst-errors", "run": "r", "count": 5}, evidence)
+    answers = listed_of({**SPEC, "kind": "answers", "runs": {"One": "r", "Two": "q"}}, evidence)
+    alone = listed_of({**SPEC, "kind": "answers", "runs": {"Two": "q"}}, evidence)
     assert all(lists.summary(listed).startswith("First of 2 seeds. ") for listed in (worst, answers))
     assert lists.summary(alone).startswith("Correct of 5")
 
 
 def test_a_list_without_errors_is_empty_and_says_so(evidence):
-    listed = evaluated.listed({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
+    listed = listed_of({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
     assert listed["rows"] == [] and "3 of 3 duplicates are missed" in lists.summary(listed)
     assert lists.as_csv(listed).strip() == ""

@@ -1,4 +1,4 @@
-"""The leaderboard: other papers' runs on the same ground, a row each, whole kinds of models against one another."""
+"""The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
 from itertools import combinations
 
@@ -16,6 +16,7 @@ from semblance.planning.jobs import of_project
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
 from semblance.reporting.figures import table_pareto
+from semblance.specs.cells import FigureSpec, Subset
 
 
 def project(root, *papers):
@@ -34,12 +35,13 @@ def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(r
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
     board = project(root, "minilm", "leaderboard").papers["leaderboard"]
     names = ["minilm: MiniLM as it is", "minilm: MiniLM (QQP)", "minilm: TF-IDF + random forest"]
-    assert list(board.tables["board"]["rows"]) == list(board.tables["by-type"]["rows"]) == names
-    assert board.tables["board"]["rows"]["minilm: MiniLM (QQP)"] == {"run": "minilm/minilm"}
+    assert list(board.tables["board"].rows) == list(board.tables["by-type"].rows) == names
+    assert {cell.run for cell in board.tables["board"].cells["minilm: MiniLM (QQP)"].values()} == {"minilm/minilm"}
     assert board.claims == {}  # no cross-encoder to compare with
     claim = project(root, "stl", "leaderboard").papers["leaderboard"].claims["modal"]
-    assert {"run": "stl/bert-qqp-stsb"} in claim["better"] and {"run": "stl/sbert-stsb"} in claim["than"]
-    assert {"run": "stl/tfidf"} not in claim["better"] + claim["than"]
+    better, than = ({cell.run for cell in side} for side in (claim.better, claim.than))
+    assert "stl/bert-qqp-stsb" in better and "stl/sbert-stsb" in than
+    assert "stl/tfidf" not in better | than
 
 
 def test_another_papers_run_is_found_by_both_its_names(root):
@@ -56,19 +58,21 @@ def test_another_papers_run_is_found_by_both_its_names(root):
 
 
 def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
-    """smart's runs learn from other cuts of STS-B and QQP; what a run only looks at hides nothing."""
-    columns = project(root, "stl", "minilm", "smart", "leaderboard").papers["leaderboard"].tables["board"]["columns"]
-    scored, tuned = (columns["QQP Acc."][key] for key in ("subset", "threshold"))
-    assert {"quora-cs224n/train", "quora-cs224n/dev", "qqp-tenth/train"} <= set(scored["unseen_in"])
-    assert "qqp-tenth/validation" not in scored["unseen_in"]  # watched by minilm, and GLUE's validation set itself
-    assert not any(split.startswith("qqp/") for split in scored["unseen_in"])  # kept apart when it was prepared
-    assert "quora-cs224n/train" in tuned["subset"]["unseen_in"]
-    assert "quora-cs224n/dev" not in tuned["subset"]["unseen_in"]
-    assert "sts-cs224n/train" in columns["STS-B Pearson"]["subset"]["unseen_in"]
-    assert "subset" not in columns["ms a pair"]
+    """smart's runs train on other splits of STS-B and QQP; splits that a run only evaluates do not count."""
+    papers = project(root, "stl", "minilm", "smart", "leaderboard").papers
+    columns = papers["leaderboard"].tables["board"].cells["stl: TF-IDF"]
+    scored, tuned = columns["QQP Acc."].subset.unseen_in, columns["QQP Acc."].rule.subset.unseen_in
+    assert {"quora-cs224n/train", "quora-cs224n/dev", "qqp-tenth/train"} <= set(scored)
+    assert "qqp-tenth/validation" not in scored  # only evaluated by minilm; it is GLUE's validation set
+    assert not any(split.startswith("qqp/") for split in scored)  # disjoint since preparation
+    assert "quora-cs224n/train" in tuned
+    assert "quora-cs224n/dev" not in tuned
+    assert "sts-cs224n/train" in columns["STS-B Pearson"].subset.unseen_in
+    assert columns["ms a pair"].subset == Subset()
     # sbert-sst is trained on SST alone, but starts from runs that were trained on the others
-    claim = project(root, "stl", "smart", "leaderboard").papers["leaderboard"].claims["modal"]["cell"]["subset"]
-    assert claim["group"] == "modal" and {"snli/train", "quora-cs224n/train"} <= set(claim["unseen_in"])
+    claim = project(root, "stl", "smart", "leaderboard").papers["leaderboard"].claims["modal"]
+    for cell in claim.cells:
+        assert cell.subset.group == "modal" and {"snli/train", "quora-cs224n/train"} <= set(cell.subset.unseen_in)
 
 
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
@@ -104,10 +108,10 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
         for cost, good in zip(costs, qualities)
     ]
     write_json(tmp_path / "board.json", {"columns": ["ms", "quality"], "rows": rows})
-    figure = table_pareto({"cost": "ms", "qualities": ["quality"]}, [tmp_path / "board.json"], None)
+    figure = table_pareto(FigureSpec("k", "c", cost="ms", qualities=("quality",)), [tmp_path / "board.json"], None)
     figure.draw_without_rendering()
     [axis] = figure.axes
-    boxes = [Text.get_window_extent(number) for number in axis.texts]  # without its tie
+    boxes = [Text.get_window_extent(number) for number in axis.texts]  # without the line to its point
     plt.close(figure)
     assert [number.get_text() for number in axis.texts] == list("123456")
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))

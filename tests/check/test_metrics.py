@@ -1,4 +1,4 @@
-"""Metrics against scikit-learn, scipy and values worked out by hand."""
+"""Metrics, compared with scikit-learn, scipy and values calculated by hand."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from semblance.registry import ENUMERATIONS, METRICS
 
 rng = np.random.default_rng(0)
 LABELS = (rng.random(300) < 0.37).astype(float)
-SCORES = np.clip(0.3 * LABELS + 0.7 * rng.random(300), 0, 1).round(2)  # rounded: there are ties
+SCORES = np.clip(0.3 * LABELS + 0.7 * rng.random(300), 0, 1).round(2)  # rounded, so that there are ties
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_f1_with_nothing_to_find_is_undefined():
 
 
 def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains():
-    """stl, Table II, BERT (Pre-trained): 36.9% of duplicates make F1 = 2·0.369/1.369 = 0.539."""
+    """stl, Table II, BERT (Pre-trained): 36.9% of duplicates give F1 = 2·0.369/1.369 = 0.539."""
     targets = np.array([1.0] * 369 + [0.0] * 631)
     assert metrics.compute("f1", targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
 
@@ -77,7 +77,7 @@ def test_no_threshold_beats_the_best_threshold(name, rows):
     best = max((metrics.compute(name, targets, scores, c) for group in tried for c in np.atleast_1d(group)), default=0)
     found = metrics.compute(name, targets, scores, threshold)
     if not (np.isnan(found) or np.isnan(best)):
-        # A threshold above every score, which calls nothing positive, is not offered.
+        # Thresholds above all scores, which predict nothing positive, are not candidates.
         assert found >= best - 1e-12
 
 
@@ -96,7 +96,7 @@ def test_a_threshold_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_i
 
 def test_an_interval_without_scores_is_thresholded_at_its_better_end():
     targets = np.array([1.0, 0.0, 1.0])
-    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # of equals the lowest
+    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # the lower of equals
     assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
@@ -104,7 +104,7 @@ def test_an_interval_without_scores_is_thresholded_at_its_better_end():
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), st.randoms())
 def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
-    """As if its examples were written out, each as often as it was drawn; constants and single rows included."""
+    """Equal to the metric of the drawn rows themselves; constants and single rows are included."""
     targets, scores = (np.array(column) / 4 for column in zip(*rows))
     drawn = np.array([[random.randrange(len(rows)) for _ in rows] for _ in range(5)])
     counts = np.array([np.bincount(one, minlength=len(rows)) for one in drawn], dtype=float)
@@ -114,7 +114,7 @@ def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
 
 
 def test_a_resample_far_from_the_rest_is_no_constant():
-    """One example so far off that the rest look alike beside it, in resamples that it is not in."""
+    """Next to an outlier, all other values seem constant; these resamples do not contain it."""
     targets, scores = np.array([1.0, 2.0, 3.0, 1e6]), np.array([1.0, 2.5, 3.0, -1e6])
     counts = np.array([[1.0, 2, 1, 0], [3, 0, 1, 0]])
     assert metrics.of_resamples("pearson", targets, scores)(counts) == pytest.approx(

@@ -1,4 +1,4 @@
-"""Results that do not belong together are not shown together: one sentence says which, and what to do."""
+"""Results of different provenance are not combined; the error names them and the remedy."""
 
 import json
 
@@ -16,7 +16,7 @@ MADE_BY = {"preset": "demo", "recipe": "new", "versions": {"torch": "2.13.0"}, "
 
 @pytest.fixture
 def reading(tmp_path, make_pairs):
-    """Two runs' predictions, made as one is told, and read together."""
+    """Return a function that writes predictions of two runs with a given provenance, and reads both."""
 
     def read(first=None, second=None):
         for run, changes in (("a", first), ("b", second)):

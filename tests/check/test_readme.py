@@ -1,4 +1,4 @@
-"""README and docs: short, and without broken links."""
+"""README is short; links in README and docs are not broken."""
 
 import re
 

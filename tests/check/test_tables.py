@@ -1,4 +1,4 @@
-"""Tables as text: the published number beside ours in every cell, nothing undefined shown as 0."""
+"""Tables as text: measured and published number in every cell; undefined numbers are not shown as 0."""
 
 import csv
 import io
@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from semblance.config import tables as tables_of
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
@@ -114,11 +115,13 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = measured(spec, Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}}))
+    table = measured(
+        tables_of.table(spec, "here"), Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}})
+    )
     assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
 
 
-def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
+def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown():
     table = {**TABLE, "rows": [{"name": "a", "cells": [{**CELL, "leaks": True}, {**CELL, "digits": 1}]}]}
     text = tables.markdown(table)
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in squeezed(text)
@@ -127,7 +130,7 @@ def test_a_cut_tuned_on_what_it_scores_is_marked_wherever_it_is_shown():
 
 
 def averaged(printed_mean):
-    """What a table of two columns and their mean makes of a printed mean, two digits each."""
+    """Return a table of two columns and their mean, given the published mean, with two digits."""
     cell = {"run": "a", "metric": "accuracy", "threshold": 0.5, "scale": 100}
     columns = {"A": {**cell, "on": "set/a"}, "B": {**cell, "on": "set/b"}}
     columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
@@ -154,15 +157,15 @@ def averaged(printed_mean):
             ids = np.arange(right + wrong).astype(str)
             return [predictions.Predictions(ids, targets, scores, np.full(right + wrong, None))]
 
-    return measured(spec, Store()) | {"about": "Demo."}
+    return measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
 
 
 def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
     first, second, mean = averaged(80.99)["rows"][0]["cells"]
     assert (first["value"], second["value"], mean["value"]) == pytest.approx((75.0, 50.0, 62.5))
     assert first["low"] < 75 < first["high"] and mean["low"] < 62.5 < mean["high"]
-    # Independent halves: the variance of their mean is a quarter of the sum of theirs, 0.75·0.25/40 + 0.25/20.
-    # Student's t and the variance are those of the smaller one's 20 rows.
+    # The columns are independent: the variance of their mean is a quarter of 0.75·0.25/40 + 0.25/20.
+    # Student's t and the correction of the variance are those of 20 rows, of the smaller column.
     error = 50 * (0.75 * 0.25 / 40 + 0.25 / 20) ** 0.5 * (20 / 19) ** 0.5
     assert mean["high"] - mean["low"] == pytest.approx(2 * 2.093 * error, rel=0.08)
 
@@ -176,7 +179,7 @@ def test_a_printed_mean_that_its_parts_do_not_give_is_marked(printed, right):
 
 @pytest.mark.parametrize(("printed", "right"), [(0.770, True), (0.771, True), (0.773, False)])
 def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed, right):
-    """The thesis's own: ((0.819 + 1) / 2 + 0.537 + 0.864) / 3 = 0.770 (smart, abstract)."""
+    """smart, abstract: ((0.819 + 1) / 2 + 0.537 + 0.864) / 3 = 0.770."""
     accuracy = {"on": "set/a", "metric": "accuracy", "threshold": 0.5}
     parts = ["SST", "QQP", {"on_unit_scale": "STS"}]
     spec = {
@@ -209,7 +212,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
 
-    table = measured(spec, Store())
+    table = measured(tables_of.table(spec, "here"), Store())
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
     assert all(row["cells"][0]["chosen"] for row in table["rows"])
     assert ONE_SEED_NOTE in tables.notes(table) and ONE_SEED_NOTE not in tables.notes(TABLE)

@@ -1,4 +1,4 @@
-"""Verdicts on published numbers: by interval and rounding, and never on what is not comparable."""
+"""Verdicts on published numbers, by interval and rounding; none on numbers that are not comparable."""
 
 import math
 
@@ -19,7 +19,7 @@ def number(value, low=None, high=None):
     ("published", "says"),
     [
         (0.810, "reproduced"),
-        (0.780, "reproduced"),  # the interval's end
+        (0.780, "reproduced"),  # the end of the interval
         (0.7796, "reproduced"),  # printed as 0.780
         (0.775, "near"),
         (0.761, "near"),
@@ -47,10 +47,10 @@ def test_a_number_that_differs_has_its_direction_if_it_is_above_and_below_the_sa
     assert with_directions(in_order) == ["direction only", "direction only", "near", None]
     turned = column((0.5, 0.8, "differs"), (0.4, 0.9, "differs"), (0.3, 0.7, "reproduced"))
     assert with_directions(turned) == ["differs", "differs", "reproduced"]
-    # Alone, or level with all others in print, there is no direction to be right.
+    # A single number, or equal published numbers, have no direction.
     assert with_directions(column((0.5, 0.9, "differs"))) == ["differs"]
     assert with_directions(column((0.5, 0.9, "differs"), (0.4, 0.9, "differs"))) == ["differs", "differs"]
-    # What is not comparable is compared with nothing.
+    # Numbers that are not comparable do not count.
     aside = column((0.5, 0.9, "differs"), (0.6, 0.8, "not comparable: other data"))
     assert with_directions(aside) == ["differs", "not comparable: other data"]
 
@@ -81,7 +81,7 @@ def test_a_laptop_says_what_is_another(root):
     laptop = project(root, preset="laptop", data_source="files", data_folder="/corpora")
     table = reasons(laptop, "stl", "table2")
     assert table["BERT (Pre-trained)"]["STS-B Pearson"] == "another encoder"
-    assert table["SBERT (Pre-trained)"]["STS-B Pearson"] == "another recipe"  # its own weights; texts cut earlier
+    assert table["SBERT (Pre-trained)"]["STS-B Pearson"] == "another recipe"  # its own weights, shorter texts
     assert table["Lexical (TF-IDF)"]["STS-B Pearson"] == "less data"
     assert set(reasons(laptop, "stl", "table1")["STS-B (0–5)"].values()) == {None}
     assert set(reasons(laptop, "stl", "table3")["Lexical (TF-IDF)"].values()) == {"other data"}

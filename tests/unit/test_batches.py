@@ -1,4 +1,4 @@
-"""Batches: padded as the tokenizer pads, in an order that holds every example once; many pairs scored in parts."""
+"""Batches are padded as by the tokenizer and contain every example once; many pairs are scored in chunks."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def encoder(request, tmp_path_factory):
 
 @pytest.mark.parametrize("second", [None, TEXTS[::-1]], ids=["texts", "pairs"])
 def test_batches_are_padded_as_the_tokenizer_pads(encoder, second, monkeypatch):
-    monkeypatch.setattr("semblance.tokens.AT_ONCE", 3)  # of four texts
+    monkeypatch.setattr("semblance.tokens.AT_ONCE", 3)  # fewer than the four texts
     tokenizer = AutoTokenizer.from_pretrained(encoder)
     tokens = Tokens(tokenizer, TEXTS, second, max_length=12)
     theirs = tokenizer(TEXTS, second, truncation=True, max_length=12, padding=True, return_tensors="pt")
@@ -31,7 +31,7 @@ def test_batches_are_padded_as_the_tokenizer_pads(encoder, second, monkeypatch):
 def test_many_pairs_are_scored_in_parts_and_stay_in_their_order(encoder, make_pairs, monkeypatch):
     pairs = make_pairs(*[(a, b, 1.0) for a in TEXTS for b in TEXTS])
     model = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling="mean"), encoder, "cpu")
-    monkeypatch.setattr(models, "AT_ONCE", 5)  # of sixteen
+    monkeypatch.setattr(models, "AT_ONCE", 5)  # fewer than the sixteen pairs
     np.testing.assert_allclose(models.scores(model, pairs), model.score(pairs), atol=1e-6)
     assert [len(some) for some in pairs.at_most(5)] == [5, 5, 5, 1]
 

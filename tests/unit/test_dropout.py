@@ -1,4 +1,4 @@
-"""Quick dropout is dropout: the same expectation, the same derivative, and the same mask from the same random state."""
+"""Fast dropout: expectation, gradient, and the same mask from the same random state."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from semblance.training import dropout
 from semblance.training.dropout import QuickDropout, mask, quick
 
-ONES = torch.ones(500, 1001)  # no multiple of the four elements that are drawn at once
+ONES = torch.ones(500, 1001)  # not a multiple of the four elements that are drawn at once
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5])
@@ -19,7 +19,7 @@ def test_elements_are_dropped_with_the_probability_asked_for_and_the_rest_is_sca
     assert found.unique().tolist() == pytest.approx([0, 1 / (1 - p)])
     deviation = (p * (1 - p) / ONES.numel()) ** 0.5
     assert (found == 0).double().mean().item() == pytest.approx(p, abs=4 * deviation)
-    # no row, and no column, of its own
+    # The shares of the columns vary as they do for independent elements.
     assert (found == 0).double().mean(0).std().item() == pytest.approx((p * (1 - p) / 500) ** 0.5, rel=0.1)
 
 
@@ -38,7 +38,7 @@ def test_the_same_state_gives_the_same_mask_and_the_next_call_another():
     with QuickDropout():
         first, second = F.dropout(ONES), F.dropout(ONES)
         torch.set_rng_state(state)
-        again = nn.Dropout(0.5)(ONES)  # modules come this way too
+        again = nn.Dropout(0.5)(ONES)  # modules use the same function
     assert torch.equal(first, again) and not torch.equal(first, second)
 
 

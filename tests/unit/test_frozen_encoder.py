@@ -1,4 +1,4 @@
-"""Networks trained side by side end as if each had been trained alone, over one pass of the encoder."""
+"""Networks that share a frozen encoder: one pass per batch, and each ends as if it were trained alone."""
 
 import csv
 from pathlib import Path
@@ -74,14 +74,14 @@ def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, d
         passes.clear()
         trained([spec(n) for n in names], encoder_folder, data, tmp_path / str(len(names)))
         counts.append(len(passes))
-    # 4 epochs of 3 batches, and one of dev before the first epoch and after each
+    # 4 epochs of 3 batches, and dev before the first epoch and after each
     assert counts == [4 * 3 + 5] * 2
 
 
 def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_folder, data, tmp_path, monkeypatch):
     accuracies = iter(
         [0.5, 0.5, 0.9, 0.6, 0.8, 0.7, 0.7, 0.75, 0.8]
-    )  # step 0, then both by epoch; the second alone at last
+    )  # both at step 0 and after each epoch, then only the second
     monkeypatch.setattr(frozen_encoder.metrics, "compute", lambda *arguments: next(accuracies))
     select = {"on": "set/dev", "metric": "class-accuracy", "patience": 2}
     facts, folders = trained([spec("plain", select=select)] * 2, encoder_folder, data, tmp_path)
@@ -118,7 +118,7 @@ def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_fo
     found = compared(models, encoder, pairs, place, 24)
     assert "".join(found["tokens"][0]).replace("##", "") == "itrains."
     assert [(len(m), len(m[0])) for m in found["matrices"]] == [tuple(map(len, found["tokens"]))] * 2
-    assert all(-1 <= value <= 1 for row in found["matrices"][0] for value in row)  # ColBERT's are cosines
+    assert all(-1 <= value <= 1 for row in found["matrices"][0] for value in row)  # those of ColBERT are cosines
 
 
 def test_an_encoder_gives_the_states_of_all_blocks_and_zeros_where_there_is_no_token(encoder_folder, data):

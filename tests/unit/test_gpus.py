@@ -1,4 +1,4 @@
-"""Jobs on one machine take a GPU each, and hold it for as long as they live."""
+"""Jobs on one machine claim different GPUs, each until its process ends."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def holding(tmp_path, monkeypatch):
-    """Start another process that claims so many; its places are on its first line."""
+    """Return a function that starts a process that claims GPUs; it returns the process and the GPUs."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(gpus, "gettempdir", lambda: str(tmp_path))
     started = []

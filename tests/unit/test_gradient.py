@@ -1,4 +1,4 @@
-"""Out of memory, a batch is computed in pieces: the same gradient, said aloud, or one sentence where it cannot be."""
+"""A batch that does not fit into memory is computed in parts with the same gradient, or is an error."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ SMART = {"smoothness": 5.0, "proximity": 1.0}
 
 
 class Small(nn.Module):
-    """An encoder that a device has room for `room` examples of."""
+    """An encoder that runs out of memory for more than `room` examples."""
 
     def __init__(self, room):
         super().__init__()
@@ -65,7 +65,7 @@ def test_a_batch_in_pieces_has_the_loss_and_the_gradient_of_the_whole(objective,
 def test_with_smart_too():
     loss, whole, _ = gradient_of(7, smart=True)
     found, divided, gradient = gradient_of(2, smart=True)
-    # Its noise is drawn piece by piece, and is a hundred-thousandth.
+    # Each part draws its own noise, which has a size of 1e-5.
     assert found == pytest.approx(loss, rel=1e-3) and gradient.pieces == 4
     torch.testing.assert_close(divided, whole, rtol=1e-2, atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""Whatever a file holds, its reader gives rows or says in one sentence what is wrong: nothing else comes out."""
+"""Readers of files with any content return rows or raise a UserError, and do nothing else."""
 
 import json
 import pickle

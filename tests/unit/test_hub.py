@@ -1,6 +1,6 @@
-"""The hub sources, through the real huggingface_hub and datasets clients, against a hub on loopback.
+"""Datasets and encoders from the hub, with the real huggingface_hub and datasets clients and a local hub.
 
-Clients read HF_ENDPOINT when imported, so every case runs in a Python of its own.
+The clients read HF_ENDPOINT when they are imported, so every case runs in its own process.
 """
 
 import hashlib
@@ -104,7 +104,7 @@ def test_a_missing_column_is_named(hub, tmp_path, root):
 def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code):
     spec = json.dumps({**SOURCE, "repo": "owner/none"})
     home = {"home": tmp_path / "home", "root": root}
-    impatient = "import time; time.sleep = lambda seconds: None\n" + code  # the client waits longer with each try
+    impatient = "import time; time.sleep = lambda seconds: None\n" + code  # else the client waits between its retries
     said = python(impatient, spec, str(tmp_path / "out"), url="http://127.0.0.1:9", **home)
     assert said.startswith("UserError:") and "check the network, or set" in said
 
@@ -119,7 +119,7 @@ def test_an_encoder_is_fetched_without_pickles_or_code(hub, tmp_path, root):
 
 def test_a_torn_download_is_gone_on_with_where_it_broke(hub, tmp_path, root):
     weights = tmp_path / "hub/models/owner/encoder/model.safetensors"
-    weights.write_bytes(bytes(range(256)) * 100_000)  # more than two of the chunks that the client writes
+    weights.write_bytes(bytes(range(256)) * 100_000)  # more than two of the client's chunks
     hub.torn = {"model.safetensors"}
     spec = json.dumps({"kind": "hub", "repo": "owner/encoder", "revision": REVISION})
     ask = {"url": hub.url, "home": tmp_path / "home", "root": root}

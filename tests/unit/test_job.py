@@ -1,4 +1,4 @@
-"""What goes wrong in a job ends it with one sentence, on the terminal and in its log."""
+"""Errors end a job with one sentence on the terminal and in its log."""
 
 import re
 import subprocess
@@ -19,7 +19,7 @@ with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1, params={{"computing
 
 
 def run(body, root, log):
-    """A script's exit code, what its terminal shows, and its log."""
+    """Run a script and return its exit code, its output on the terminal, and its log."""
     environment = {"PYTHONPATH": str(root / "workflow/scripts"), "PATH": "/usr/bin:/bin"}
     command = [sys.executable, "-c", SCRIPT.format(body=body), str(log)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The start of tiny encoders: words that stand in for one another are alike, and attention finds them."""
+"""Initialisation of tiny encoders: exchangeable words have similar vectors, and attention finds equal words."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ WIDE = SHAPE | {"hidden_size": 64, "num_attention_heads": 4}
 
 
 def test_words_that_stand_in_for_one_another_have_like_vectors():
-    # Token 1 restates 2, over and over; 3 restates 4.
+    # Tokens 1 and 2 paraphrase each other, and so do 3 and 4.
     first, second = [np.array(side) for side in ([1], [2], [3], [4])], [np.array(side) for side in ([2], [1], [4], [3])]
     vectors = matching.word_vectors(first * 3, second * 3, vocabulary=6, width=32)
     alike = vectors @ vectors.T
     assert torch.allclose(vectors.norm(dim=1), torch.ones(6), atol=1e-5)
-    assert alike[1, 2].abs() < 0.6 and alike[1, 1] > 0.99  # each only stands beside the other, not beside itself
-    words = [[1], [2], [3]], [[5], [5], [4]]  # both 1 and 2 are restated by 5, and 3 by 4
+    assert alike[1, 2].abs() < 0.6 and alike[1, 1] > 0.99  # each occurs opposite the other only, not opposite itself
+    words = [[1], [2], [3]], [[5], [5], [4]]  # 5 paraphrases both 1 and 2, and 4 paraphrases 3
     both = matching.word_vectors(*([np.array(word) for word in side] * 6 for side in words), vocabulary=6, width=32)
     assert (both @ both.T)[1, 2] > 0.99 > 0.6 > (both @ both.T)[1, 3].abs()
 

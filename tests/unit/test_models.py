@@ -1,4 +1,4 @@
-"""Models: saved folders open with the libraries' own classes and give the same scores; padding changes nothing."""
+"""Models: saved ones open with sentence-transformers and give the same scores; training, baselines, objectives."""
 
 from dataclasses import replace
 
@@ -56,7 +56,7 @@ def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_sa
     with torch.no_grad():
         for weights in model.module.parameters():
             if weights.ndim >= 2:
-                weights.normal_(std=0.3)  # scores as different as a trained model's
+                weights.normal_(std=0.3)  # scores that vary as much as those of a trained model
     model.save(tmp_path / "model")
     theirs = CrossEncoder(str(tmp_path / "model"), device="cpu").predict(list(zip(pairs.sentence1, pairs.sentence2)))
     assert np.ptp(model.score(pairs)) > 0.1
@@ -154,7 +154,7 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, patience=2, epochs=4)
     assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
     assert facts["dev_mean-absolute-error"] == pytest.approx(0.2)
-    assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # as it is, not negated
+    assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # not negated
 
 
 def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
@@ -287,7 +287,7 @@ def test_objectives_by_hand():
 
 
 def test_the_linear_cosine_loss_by_hand():
-    """minilm, section 3.3.2, printed with a sign that makes it a distance: (1−y)·sim + y·(1−sim)."""
+    """minilm, section 3.3.2: (1−y)·sim + y·(1−sim), with the sign that makes it a distance."""
     u, v = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([[1.0, 0.0], [3.0, 4.0]])  # cosines 1 and 0.6
     loss = objectives.named("cosine-linear")
     assert loss((u, v), torch.tensor([1.0, 0.0])).item() == pytest.approx((0 + 0.6) / 2)

@@ -1,4 +1,4 @@
-"""One encoder, several tasks: heads by kind of label, what SimCSE learns from, and which stage is kept (smart)."""
+"""Multi-task models (smart): heads by kind of label, objectives and examples of SimCSE, selection of a stage."""
 
 import csv
 from dataclasses import replace
@@ -35,7 +35,7 @@ def model(encoder):
 
 @pytest.fixture
 def corpora(make_pairs):
-    """The same texts as pairs that are duplicates or not, as scored pairs, and as single sentences in classes."""
+    """The same texts as binary pairs, as scored pairs, and as single sentences with classes."""
     pairs = list(zip(TEXTS, TEXTS[1:] + TEXTS[:1]))
     return {
         "binary": make_pairs(*[(a, b, n % 2) for n, (a, b) in enumerate(pairs)]),
@@ -68,7 +68,7 @@ def test_a_saved_model_opens_with_sentence_transformers_and_its_heads_give_the_r
 
 
 def test_training_sees_what_scoring_does_once_dropout_is_off(model, corpora):
-    """Of a score, from 0 to 5; of classes and of pairs, logits; whatever the padding of the batch."""
+    """Scores are from 0 to 5; pairs and classes have logits. Padding has no effect."""
     model.module.eval()
     for kind, pairs in corpora.items():
         task = model.task(pairs)
@@ -133,7 +133,7 @@ def test_simcse_as_published_is_sentence_transformers_ranking_loss_with_hard_neg
 
 
 def test_simcse_as_listed_broadcasts_positives_along_the_rows_of_all_negatives(embeddings):
-    """The listing's own lines, in numpy: the sum of exp_ap, (N,), and exp(sim_an), (N, N)."""
+    """The lines of the listing in numpy, which add exp_ap, shape (N,), to exp(sim_an), shape (N, N)."""
     anchor, positive, negative = (F.normalize(e, dim=-1).numpy() for e in embeddings)
     exp_ap = np.exp(np.diag(anchor @ positive.T) / 0.05)
     denominator = exp_ap + np.exp(anchor @ negative.T / 0.05)
@@ -149,12 +149,12 @@ def test_simcse_without_labels_sets_a_sentence_against_the_others(embeddings):
 
 
 def test_a_score_is_compared_in_its_own_unit():
-    scores, labels = torch.tensor([2.0, 5.0]), torch.tensor([0.8, 0.4])  # 4 and 2 of 5
+    scores, labels = torch.tensor([2.0, 5.0]), torch.tensor([0.8, 0.4])  # 4 and 2 on the scale from 0 to 5
     assert objectives.named("score-squared-error")(scores, labels).item() == pytest.approx((4 + 9) / 2)
 
 
 def test_triplets_of_premises_are_the_listings_merge(make_pairs):
-    """Every entailed hypothesis with every contradicted one of a premise, as pandas merges them (listing B.1)."""
+    """Each entailed hypothesis of a premise with each contradicting one, as pandas merges them (listing B.1)."""
     told = [
         ("p", "e1", 0),
         ("p", "e2", 0),
@@ -179,14 +179,14 @@ def test_twins_are_every_sentence_twice(make_pairs, model):
     model.module.train()
     task = model.task(twins)
     one, other = task.forward(task.batch(np.arange(3))[0])
-    assert one.shape == (3, 32) and not torch.equal(one, other)  # dropout tells them apart
+    assert one.shape == (3, 32) and not torch.equal(one, other)  # their dropout differs
 
 
-# -- which weights are kept ------------------------------------------------------------------------
+# -- selection of weights --------------------------------------------------------------------------
 
 
 class Constant:
-    """A model whose scores are one weight, and which knows nothing else."""
+    """A model whose only weight scales fixed scores."""
 
     def __init__(self, value: float):
         self.module = torch.nn.Linear(1, 1, bias=False)
@@ -211,7 +211,7 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     best = BestStage(model, rules, data, curve)
     first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
     assert best.consider(1, "1. first") == {"after": first}
-    model.set(-1.0)  # the correlation turns round, and nothing is above the threshold
+    model.set(-1.0)  # the correlation is negative, and no score is above the threshold
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
     assert best.consider(2, "2. second") == {"after": second}
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
@@ -222,7 +222,7 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
 
 def test_a_rule_may_have_a_threshold(make_pairs):
     pairs = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
-    assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy")) == 1.0  # the best threshold there is
+    assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy")) == 1.0  # at the best threshold
     assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy", threshold=0.5)) == 0.8
 
 

@@ -1,4 +1,4 @@
-"""Your own models and pairs: what the key `own` may say, what is read from files of pairs, and what is refused."""
+"""A user's own models and pairs: the key `own`, reading of pair files, and errors."""
 
 import json
 
@@ -29,9 +29,9 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
     own = whole.papers["own"]
     assert list(own.runs) == ["mine", "judge"] and list(own.tables) == ["board", "by-type", "tickets"]
     assert own.runs["judge"].model == ModelSpec("library-cross-encoder", encoder="own-judge", max_length=99)
-    assert own.runs["mine"].model.max_length is None  # the demo cuts its own models' texts, not these
+    assert own.runs["mine"].model.max_length is None  # the demo's limit applies to its own models only
     assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"].evaluate)
-    assert "Training (min)" not in own.tables["board"]["columns"]
+    assert "Training (min)" not in own.tables["board"].columns
     assert whole.encoder_spec("own-mine") == {"kind": "path", "path": "/models/mine", "title": "/models/mine"}
     found = whole.encoder_spec("own-judge")
     assert (found["kind"], found["repo"], found["revision"]) == ("hub", "a/b", "c" * 40)

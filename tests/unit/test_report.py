@@ -1,4 +1,4 @@
-"""The report: what held up comes first, nothing is fetched, texts stay texts; sorted and read in a real browser."""
+"""The report: its summary, and in a real browser sorting, accessibility, escaping and no downloads."""
 
 import json
 
@@ -163,7 +163,7 @@ def test_a_click_on_a_columns_name_sorts_by_its_numbers(page, tmp_path):
     """
     assert found_by(order, page, tmp_path) == [
         ["small", "large", "undefined"],
-        ["large", "small", "undefined"],  # 1,234.5 before 0.1; what is undefined last, either way
+        ["large", "small", "undefined"],  # 1,234.5 before 0.1; undefined numbers are last in both orders
         ["small", "large", "undefined"],
         ["large", "small", "undefined"],
         ["undefined", "small", "large"],
@@ -192,4 +192,4 @@ def test_texts_are_shown_as_texts_and_nothing_is_fetched(page, tmp_path):
 @needs_chromium
 def test_on_a_phone_only_tables_scroll_sideways(page, tmp_path):
     script = "return document.documentElement.scrollWidth <= window.innerWidth"
-    assert found_by(script, page, tmp_path, width=500)  # as narrow as Chromium's window gets
+    assert found_by(script, page, tmp_path, width=500) is True  # the minimum width of Chromium's window

@@ -1,4 +1,4 @@
-"""A job killed at any step and started again ends with the bytes of one that was never disturbed."""
+"""A job that is killed at any step and started again ends bit-identical to an undisturbed one."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ class Killed(BaseException):
 
 
 class Deadly(Checkpoint):
-    """Saves after every step, and is the last thing a job does after so many of its own."""
+    """Saves after every step, and kills the job after `saves` of them."""
 
     def __init__(self, file: Path, saves: int):
         super().__init__(file, every=0)
@@ -95,7 +95,7 @@ def outcome(folder: Path) -> dict[str, bytes]:
 
 
 def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, bytes], int]:
-    """Start a job again and again, each time killed after so many saves; what it makes, and how often it started."""
+    """Start a job, killed after `saves` saves, until it ends; return its files and the number of starts."""
     for starts in range(1, 99):
         outputs = folder / str(starts)
         outputs.mkdir(parents=True)

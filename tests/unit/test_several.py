@@ -1,4 +1,4 @@
-"""A run in two real processes, started by torchrun: what one process would have learnt."""
+"""A run in two processes, started by torchrun, learns what it learns in one."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from semblance.training.several import can_be_shared, train_in_several
 from small import TEXTS, write_encoder
 
 COMPUTING = {"device": "cpu", "precision": "fp32", "threads": 1}
-# A batch of 5 is not shared evenly, and the last one of an epoch, of 2, is shared too.
+# A batch of 5 cannot be shared evenly. The last batch of an epoch has 2 examples.
 STAGE = {"on": "set", "objective": "cosine-mean-squared-error", "epochs": 2, "batch_size": 5, "learning_rate": 1e-2}
 SPEC: dict = {
     "model": {"kind": "bi-encoder", "max_length": 24, "pooling": "mean"},
@@ -26,12 +26,12 @@ SPEC: dict = {
 
 @pytest.fixture
 def given(make_pairs, tmp_path):
-    """Arguments of a run, and folders for what it makes, by name."""
+    """Return a function that returns the arguments of a run, with an output folder of a given name."""
     pairs = make_pairs(*[(a, b, float(n % 2)) for n, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
     data = {"set/train": tmp_path / "train.parquet", "set/dev": tmp_path / "dev.parquet"}
     for place in data.values():
         rows.write(place, pairs)
-    # Without dropout: every process draws its own.
+    # Without dropout, because every process draws its own masks.
     encoder = write_encoder("bert", tmp_path / "bert", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
 
     def arguments(name, keys=SPEC) -> tuple:

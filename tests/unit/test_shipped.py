@@ -1,4 +1,4 @@
-"""The tiny encoders that come with the checkout are of its grammar and of the recipes it states."""
+"""The tiny encoders in the checkout match its grammar and their stated recipes."""
 
 import pytest
 
@@ -9,12 +9,12 @@ from semblance.files import read_json, sha256
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 
 ENCODERS = {name: said for name, said in read_yaml(ROOT / "config/encoders.yaml").items() if "shipped" in said}
-MEGABYTES = 6  # all of them together: they are in git
+MEGABYTES = 6  # of all together, because they are in git
 
 
 @pytest.mark.parametrize("name", ENCODERS)
 def test_an_encoder_was_made_by_the_recipe_and_the_grammar_of_this_checkout(name):
-    """Where this fails: `make encoders`."""
+    """If this fails, run `make encoders`."""
     made_by = read_json(ROOT / ENCODERS[name]["shipped"]["folder"] / SHIPPED)
     assert made_by["recipe"] == ENCODERS[name]["generated"]
     assert made_by["grammar_sha256"] == sha256(GRAMMAR)

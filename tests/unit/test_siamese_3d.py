@@ -1,4 +1,4 @@
-"""sn3d's modules, by equation number, against values worked out by hand; padding changes nothing."""
+"""sn3d's modules, equation by equation, compared with values calculated by hand; padding has no effect."""
 
 import itertools
 from dataclasses import replace
@@ -22,7 +22,7 @@ def ones(*shape):
 
 
 def states_of(lengths, blocks=SHAPE[0], width=SHAPE[1], longest=None, seed=0):
-    """Random states (n, blocks, L, width) of sentences of these lengths, 0 where there is no token, and their mask."""
+    """Return random states (n, blocks, L, width) of sentences of these lengths, 0 for padding, and their mask."""
     draw = torch.Generator().manual_seed(seed)
     longest = longest or max(lengths)
     made = torch.zeros(len(lengths), blocks, longest, width)
@@ -38,7 +38,7 @@ def set_linear(layer: nn.Linear, weight, bias=0.0):
 
 
 def set_block(afe: extraction.AdaptiveFeatureExtraction, block: int, w1, w2, b2=0.0):
-    """The weights of one block's two layers, as matrices of inputs by outputs."""
+    """Set the weights of a block's two layers, each of shape (inputs, outputs)."""
     with torch.no_grad():
         afe.w1[block], afe.w2[block] = torch.tensor(w1), torch.tensor(w2)
         afe.b1[block], afe.b2[block] = 0.0, b2
@@ -48,7 +48,7 @@ def test_equations_3_to_5_weigh_every_position_by_its_share():
     ln3 = 1.0986122887
     states = torch.tensor([[[[0.0, 8.0], [ln3, 4.0], [0.0, 0.0]]]])  # σ(0) = 0.5, σ(ln 3) = 0.75, and padding
     afe = extraction.AdaptiveFeatureExtraction(1, 2)
-    set_block(afe, 0, [[1.0], [0.0]], [[1.0, 1.0]])  # both features weighed by the sigmoid of the first
+    set_block(afe, 0, [[1.0], [0.0]], [[1.0, 1.0]])  # both features weighted by the sigmoid of the first
     found = afe(states, torch.tensor([[True, True, False]]))
     # α = 0.5 / 1.25 and 0.75 / 1.25
     assert torch.allclose(found, torch.tensor([[[[0.0, 3.2], [0.6 * ln3, 2.4], [0.0, 0.0]]]]), atol=1e-6)
@@ -56,7 +56,7 @@ def test_equations_3_to_5_weigh_every_position_by_its_share():
 
 def test_the_codes_weights_add_up_over_blocks():
     afe = extraction.AdaptiveFeatureExtraction(2, 2, over_blocks=True)
-    for block, bias in enumerate((0.0, 1.0986122887)):  # weights 0.5 and 0.75, whatever the state
+    for block, bias in enumerate((0.0, 1.0986122887)):  # weights 0.5 and 0.75 for any state
         set_block(afe, block, [[0.0], [0.0]], [[0.0, 0.0]], bias)
     found = afe(torch.ones(1, 2, 1, 2), ones(1, 1))
     assert torch.allclose(found[0, :, 0], torch.tensor([[0.4, 0.4], [0.6, 0.6]]))
@@ -84,7 +84,7 @@ def test_equations_7_and_8_by_their_own_sums():
     for n in range(2):
         rows = [x[n, h, i] for h in range(2) for i in range(3) if x_mask[n, i]]
         columns = [y[n, h, j] for h in range(2) for j in range(3) if y_mask[n, j]]
-        # Equation 7's M^Y runs over Y's positions for each of X's; M^X over X's for each of Y's.
+        # In equation 7, M^Y runs over the positions of Y for each one of X, and M^X the other way round.
         for found, mask, own, other in ((x_found, x_mask, rows, columns), (y_found, y_mask, columns, rows)):
             expected = []
             for position in own:
@@ -130,7 +130,7 @@ def test_equations_14_to_16_multiply_what_is_found_by_block_and_by_position(by_m
         set_linear(layer, [[weight, 0, 0, 0]])
     there = SQUEEZED * TWO_OF_THREE[:, None, :, None]
     found, _ = fa(there, there, TWO_OF_THREE, TWO_OF_THREE)
-    # The first feature of the first block, and of the first position; batch statistics at rest are 0 and 1.
+    # The first feature of the first block and of the first position; untrained batch statistics are 0 and 1.
     by_block, by_position = (torch.tensor(v).sigmoid() / (1 + fa.normalise.eps) ** 0.5 for v in (block, position))
     assert found.shape == (1, 2, 3, 1) and torch.allclose(found[0, 0, 0, 0], by_block * 2 * by_position)
 
@@ -156,7 +156,7 @@ def test_pooling_takes_maximum_and_mean_of_both_and_of_their_product():
 
 
 def reach(module: fusion.ReceptiveField) -> list[int]:
-    """How far along positions an impulse is felt, by branch."""
+    """Return how many positions an impulse reaches, by branch."""
     found = []
     for branch in module.branches:
         image = torch.zeros(1, 4, 1, 41)
@@ -193,7 +193,7 @@ def test_equations_18_and_19_squash_all_branches_and_average_them():
     x, y = torch.tensor([[[[2.0], [-2.0]]]]), torch.tensor([[[[0.0], [5.0]]]])
     found = rfm(x, y, ones(1, 2), torch.tensor([[True, False]]))[0].view(3, 2, -1)
     s = torch.sigmoid(torch.tensor(2.0)).item()
-    # X: σ(ReLU(±2)), σ(∓2); Y, of one position: σ(0) twice; the product at the one position both have
+    # X: σ(ReLU(±2)), σ(∓2); Y has one position: σ(0) twice; product: at the one position that both have
     expected = [[(s + 0.5) / 2, 0.5], [0.5, 0.5], [s * 0.5, (1 - s) * 0.5]]
     assert torch.allclose(found[:, :, 0], torch.tensor(expected)) and found.shape[-1] == 1
 

@@ -1,4 +1,4 @@
-"""SMART against values worked out by hand, and what a step of it costs counted by hooks (smart, section 3.1)."""
+"""SMART, compared with values calculated by hand, and the cost of its step (smart, section 3.1)."""
 
 import math
 
@@ -20,7 +20,7 @@ WEIGHTS = [2.0, -1.0, 0.5]
 
 
 class Linear(nn.Module):
-    """A model so small that SMART's terms can be worked out: f = w · the mean of the tokens' embeddings."""
+    """A model whose SMART terms can be calculated by hand: f = w · mean of the token embeddings."""
 
     def __init__(self, dropout: float = 0.0):
         super().__init__()
@@ -61,11 +61,11 @@ def test_divergences_are_the_symmetric_ones_of_the_equations():
     p, q = a.softmax(-1), b.softmax(-1)
     both = F.kl_div(q.log(), p, reduction="sum") + F.kl_div(p.log(), q, reduction="sum")
     assert smart.categorical(a, b).sum().item() == pytest.approx(both.item(), rel=1e-5)
-    # One logit is two classes, the other's logit 0.
+    # One logit equals two classes, the second with logit 0.
     one, other = torch.tensor([0.7]), torch.tensor([-0.4])
     two = smart.categorical(torch.tensor([[0.7, 0.0]]), torch.tensor([[-0.4, 0.0]]))
     assert torch.allclose(smart.bernoulli(one, other), two)
-    # 0.7 to 0.4 of odds, by hand: (p - q)(logit p - logit q).
+    # By hand: (p - q)(logit p - logit q).
     by_hand = (1 / (1 + math.exp(-0.7)) - 1 / (1 + math.exp(0.4))) * 1.1
     assert smart.bernoulli(one, other).sum().item() == pytest.approx(by_hand, rel=1e-5)
     assert smart.squared(torch.tensor([3.0]), torch.tensor([1.0])).tolist() == [[4.0]]
@@ -86,9 +86,10 @@ def test_every_objective_that_may_be_smoothed_has_its_divergence():
 
 
 def test_smoothness_is_the_worst_shift_of_a_linear_model():
-    """Every coordinate of the gradient is more than ε/η of the largest, so all are clipped to ±ε along w.
+    """The smoothness of a linear model is (ε ‖w‖₁)² = (3.5 ε)².
 
-    Two tokens are averaged, so the output moves by ε ‖w‖₁ = 3.5 ε, and its square is the term.
+    Every coordinate of the gradient exceeds ε/η of the largest one, so every coordinate of the shift is clipped to ±ε
+    in the direction of w, and the output moves by ε ‖w‖₁.
     """
     task, regularizer = regularized(Linear())
     _, penalty = one_step(task, regularizer)
@@ -99,7 +100,7 @@ def test_smoothness_is_the_worst_shift_of_a_linear_model():
 
 
 def test_the_gradient_of_smoothness_holds_the_shift_where_it_is():
-    """Of (w · ε sign w)² by w with the sign held: 2 ε² ‖w‖₁ sign w, and the proximity term has none at first."""
+    """For a fixed shift, (w · ε sign w)² has the gradient 2 ε² ‖w‖₁ sign w; proximity has none at the start."""
     task, regularizer = regularized(Linear(), epsilon=1e-2, eta=1.0, sigma=1e-3)
     _, penalty = one_step(task, regularizer)
     penalty.backward()
@@ -117,13 +118,13 @@ def test_no_shift_leaves_the_ball(variant, ascents):
     one_step(task, regularizer)
     norms = torch.stack([shift.abs().amax(dim=(1, 2)) for shift in seen])
     assert (norms <= EPSILON * (1 + 1e-6)).all()
-    # As listed the first noise is scaled to the surface of the ball as well.
+    # In the listing, the first noise is scaled to the surface of the ball too.
     assert len(seen) == 1 + ascents
     assert torch.allclose(norms, torch.full_like(norms, EPSILON))
 
 
 def test_a_wider_ball_is_filled_as_far_as_the_step_reaches():
-    """With ε far above η and σ, the shift is the first noise plus η along the gradient: η at its largest coordinate."""
+    """With ε far above η and σ, the shift follows the gradient, and its largest coordinate is η."""
     task, regularizer = regularized(Linear(), epsilon=1.0, sigma=1e-6)
     one_step(task, regularizer)
     shift = regularizer._worst_shift(INPUTS, task.forward(INPUTS).detach())
@@ -134,7 +135,7 @@ def test_a_wider_ball_is_filled_as_far_as_the_step_reaches():
 def test_proximity_is_the_distance_from_the_averaged_weights():
     task, regularizer = regularized(Linear())
     with torch.no_grad():
-        task.module.w += 1  # f moves by the sum of the mean embedding's coordinates
+        task.module.w += 1  # f moves by the sum of the coordinates of the mean embedding
     output, _ = one_step(task, regularizer)
     moved = task.module.embeddings(INPUTS["tokens"]).mean(1).sum(1)
     assert regularizer.terms()["smart proximity"] == pytest.approx(moved.square().mean().item(), rel=1e-5)
@@ -153,7 +154,7 @@ def test_the_average_moves_by_one_less_the_momentum_and_less_after_a_fifth_of_an
         assert torch.allclose(regularizer.anchor.w, expected)
 
 
-def test_the_average_waits_for_as_many_steps_as_it_is_told():
+def test_the_average_is_updated_once_in_steps_per_anchor_steps():
     task, regularizer = regularized(Linear(), steps_per_anchor=2)
     for step in (1, 2):
         with torch.no_grad():
@@ -180,14 +181,14 @@ def test_as_listed_smoothness_counts_the_class_that_differs_most_and_spares_the_
 
     task, listed = regularized(Linear(), columns, variant="listing", proximity=0.0)
     _, penalty = one_step(task, listed)
-    # Scaled to the ball, a shift along w is ε w / ‖w‖∞, and moves the output by ε w · w / ‖w‖∞ = 2.625 ε.
+    # A shift along w, scaled to the ball, is ε w / ‖w‖∞. It moves the output by ε w · w / ‖w‖∞ = 2.625 ε.
     assert listed.terms()["smart smoothness"] == pytest.approx(3 * (2.625 * EPSILON) ** 2, rel=0.05)
     other, summed = regularized(Linear(), columns, proximity=0.0)
     one_step(other, summed)
     assert summed.terms()["smart smoothness"] == pytest.approx(4 * (3.5 * EPSILON) ** 2, rel=0.05)
 
-    # In a linear model the gradients that reach the embeddings through the clean and the shifted pass cancel;
-    # as listed the second does not reach them.
+    # In a linear model, the gradients of the embeddings from the clean and the shifted pass cancel. In the listing,
+    # the shifted pass gives them no gradient.
     penalty.backward()
     assert task.module.embeddings.weight.grad.abs().max() > 1e-6
     _, cancelled = one_step(other, summed)
@@ -224,7 +225,7 @@ def encoder(request, tmp_path_factory):
 
 @pytest.fixture(params=["multitask", "cross-encoder"])
 def stepped(request, encoder, make_pairs):
-    """A task of a real encoder, its regulariser, and a batch, ready to take one step."""
+    """Return the task of a real encoder, its regularizer, and a batch."""
     pairs = make_pairs(*[(a, b, float(n % 2)) for n, (a, b) in enumerate(zip(TEXTS, TEXTS[1:] + TEXTS[:1]))])
     if request.param == "multitask":
         model = multitask.Model.open(MULTITASK, encoder, "cpu")
@@ -239,7 +240,7 @@ def stepped(request, encoder, make_pairs):
 
 
 def test_a_step_costs_nine_units_of_a_forward_pass(stepped):
-    """Forward passes 4; backward ones 3 through the layers, of which one is to the input alone: 1 + 2 + 2 units."""
+    """4 forward passes, and 3 backward passes of 1 + 2 + 2 units, the first of which is to the input only."""
     task, regularizer, inputs = stepped
     layer = next(m for n, m in task.encoder.named_modules() if n.endswith(("layer.0", "albert_layers.0")))
     weight = next(p for p in layer.parameters() if p.ndim == 2)
@@ -261,7 +262,7 @@ def test_a_step_costs_nine_units_of_a_forward_pass(stepped):
 
 
 def _uses(layer) -> int:
-    """How often a pass goes through it: ALBERT's layers are one."""
+    """Return how often a pass uses a layer; ALBERT's layers share their weights."""
     return SHAPE["num_hidden_layers"] if "Albert" in type(layer).__name__ else 1
 
 

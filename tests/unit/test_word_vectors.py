@@ -1,4 +1,4 @@
-"""Word vectors: read from word2vec's own files, or trained the same way every time."""
+"""Word vectors: read from files in word2vec's formats, or trained reproducibly."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A workspace of the tests' own: a copy of the checkout with the tiny preset, driven by the real Snakemake."""
+"""Workspaces for tests: copies of the checkout with the tiny preset, in which the real Snakemake runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARTS = (
     "requirements.lock",
 )
 TINY = "config/presets/tiny.yaml"
-MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # in the names of metrics
+MEASURED = ("seconds", "milliseconds", "minutes", "memory", "pairs-per-second")  # parts of names of metrics
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,13 @@ class Workspace:
     def snakemake(
         self, *arguments: str, config: str = "preset=tiny", check: bool = True, hub: Mapping | None = None
     ) -> str:
-        """Run Snakemake here; its whole output. `check` fails the test on a non-zero exit.
+        """Run Snakemake here and return its output.
 
-        `hub` are environment variables for the hub's clients, which else are offline.
+        Args:
+            arguments: further arguments of Snakemake.
+            config: settings after ``--config``.
+            check: whether a non-zero exit fails the test.
+            hub: environment variables for the hub's clients; by default they are offline.
         """
         command = [*self.command, "--config", *config.split(), "--cores", "2", *arguments]
         environment = {**os.environ, **(hub or {"HF_HUB_OFFLINE": "1"})}
@@ -56,23 +60,23 @@ class Workspace:
         return output
 
     def planned(self, *targets: str, config: str = "preset=tiny") -> dict[str, int]:
-        """The jobs a dry run would do, by rule."""
+        """Return the number of jobs of a dry run, by rule."""
         output = self.snakemake("--quiet", "rules", "--dry-run", *targets, config=config)
         stats = dict(re.findall(r"^([a-z]\w*)\s+(\d+)$", output, flags=re.MULTILINE))
         return {rule: int(count) for rule, count in stats.items() if rule not in ("total", "all")}
 
     def folder(self, output: str, run: str, preset: str = "tiny") -> Path:
-        """A run's folder in what its job with the first seed made: training or predictions."""
+        """Return a run's folder in an output of its job, ``training`` or ``predictions``, for seed 1."""
         paper, name = run.split("/")
         [found] = self.path.glob(f"results/{preset}/runs/{paper}/*/seed-1/{output}/{name}")
         return found
 
     def project(self, preset: str = "tiny", **changes) -> Project:
-        """The configuration as the Snakefile has it."""
+        """Return the configuration as the Snakefile loads it."""
         return load(self.path, {**read_yaml(self.path / "config/config.yaml"), "preset": preset, **changes})
 
     def outcome(self) -> dict[str, bytes]:
-        """Tables, figures, claims and predictions, by name: what is said of them is not how long they took."""
+        """Return the contents of tables, figures, claims and predictions by name, except those with measured times."""
         results = self.path / "results/tiny"
         timed = {path.stem for path in (results / "tables").glob("*.json") if _is_timed(path.read_text())}
         files = [
@@ -90,7 +94,7 @@ class Workspace:
         path.write_text(text.replace(old, new, 1))
 
     def train_one_by_one(self) -> None:
-        """Give every run a job of its own, which is trained without its neighbours."""
+        """Give every run, or group over a frozen encoder, its own job."""
         self.edit(TINY, "share_jobs: true", "share_jobs: false")
 
 
@@ -112,10 +116,10 @@ def copy_of_checkout(folder: Path) -> Workspace:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Workspace:
-    """A workspace in which the tiny preset has run to its end, once for all tests. Not to be changed."""
+    """A workspace in which the tiny preset has run. All tests share it, so they must not change it."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "finished"
-    with FileLock(f"{folder}.lock"):  # the first of several workers runs it, the others wait
+    with FileLock(f"{folder}.lock"):  # the first worker runs it, the others wait
         if not folder.with_suffix(".done").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
@@ -126,14 +130,14 @@ def finished(tmp_path_factory) -> Workspace:
 
 @pytest.fixture
 def workspace(finished, tmp_path) -> Workspace:
-    """A finished workspace of the test's own, to edit."""
+    """A copy of the finished workspace, which a test can change."""
     shutil.copytree(finished.path, tmp_path / "own", copy_function=shutil.copy2, symlinks=True)
     return Workspace(tmp_path / "own")
 
 
 @pytest.fixture
 def planning(finished, tmp_path) -> Workspace:
-    """A finished workspace to edit and run dry: its sources are the test's own, what was made of them everyone's."""
+    """A copy of the finished workspace for edits and dry runs; results are links to the shared ones."""
     own, made = tmp_path / "own", shutil.ignore_patterns("results", "metadata")
     shutil.copytree(finished.path, own, copy_function=shutil.copy2, ignore=made)
     for folder in ("results", ".snakemake/metadata"):

@@ -1,4 +1,4 @@
-"""Which jobs have to run again after a change, from the configuration alone: what Snakemake is expected to plan."""
+"""The jobs that must run again after a change, computed from the configuration, to compare with Snakemake's plan."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from semblance.layout import Layout
 from semblance.planning.jobs import of_project
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
+from semblance.specs.run import RunSpec
 
-Specs = list[dict]  # of the runs of a job
+Specs = list[RunSpec]  # of the runs of a job
 
 
 class Graph:
-    """The jobs of a project, followed from what changed to the report."""
+    """The jobs of a project, traversed from the changed ones to the report."""
 
     def __init__(self, project: Project):
         self.project, jobs = project, of_project(project)
@@ -35,10 +36,10 @@ class Graph:
         """Return the jobs that run again, by rule.
 
         Args:
-            datasets: those that change.
-            encoders: those that change.
+            datasets: changed datasets.
+            encoders: changed encoders.
             trains: whether the runs of a job, given their specs, are trained differently with a seed.
-            rules: those that run again for all they make.
+            rules: rules of which all jobs run again.
         """
         for name in datasets:
             self._add("prepare_dataset", [self.layout.dataset(name)], True)
@@ -81,15 +82,15 @@ class Graph:
         if paper.claims:
             self._add("render_claims", [], "render_claims" in rules, needs.files(name, needs.of_claims(name)))
         for item, spec in paper.figures.items():
-            if spec["kind"] == "similarity-matrices":
+            if spec.kind == "similarity-matrices":
                 of = needs.tokens_of_figure(name, item)
-                inputs = [of["encoder"], *of["jobs"], *self.layout.datasets_of([spec["on"]])]
+                inputs = [of["encoder"], *of["jobs"], *self.layout.datasets_of([spec.on])]
                 self._add("compare_tokens", [self.layout.similarities(name, item)], False, inputs)
             inputs = needs.data_of_figure(name, item) + needs.files(name, needs.of_figure(name, item))
             self._add("render_figure", [], "render_figure" in rules, inputs)
 
     def _add(self, rule: str, outputs: Collection[str], is_changed: bool, inputs: Collection[str] = ()) -> None:
-        """Count a job and what it makes as changed, if it is or one of its inputs is."""
+        """Count a job and mark its outputs as changed, if it or one of its inputs has changed."""
         if is_changed or self.changed.intersection(inputs):
             self.jobs[rule] += 1
             self.changed.update(outputs)

@@ -1,4 +1,4 @@
-"""The benchmarks run, on a tiny preset's results; what they measure is no test's matter."""
+"""The benchmarks run on the results of the tiny preset; their measurements are not tested."""
 
 import json
 import math

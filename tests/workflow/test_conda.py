@@ -1,7 +1,7 @@
-"""`--use-conda`, with a stand-in for conda that answers Snakemake's questions: no channel can be reached from here.
+"""`--use-conda` with a fake conda, because no conda channel is reachable here.
 
-It makes a virtual environment where conda would solve and download one, so that everything else is real: Snakemake
-asks for the environment's file, makes it once, activates it, and every script runs in it with PYTHONPATH off.
+The fake makes a virtual environment instead of solving and downloading one. Everything else is real: Snakemake creates
+the environment from its file once, activates it, and runs every script in it without PYTHONPATH.
 """
 
 import os
@@ -42,7 +42,7 @@ ACTIVATE = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'
 
 @pytest.fixture
 def conda(tmp_path):
-    """The stand-in's folder, whose bin goes on PATH; `asked` is what it was asked, `ran` what its environment ran."""
+    """Return the folder of the fake conda: `bin` for PATH, `asked` with its calls, `ran` with its Python's calls."""
     base = tmp_path / "conda"
     (base / "bin").mkdir(parents=True)
     known = {"python": sys.executable, "base": base, "packages": sysconfig.get_path("purelib")}

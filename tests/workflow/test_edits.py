@@ -1,4 +1,4 @@
-"""Never stale, never more than it takes: what an edit makes Snakemake do again, job by job."""
+"""The jobs that Snakemake reruns after an edit: all that depend on it, and no others."""
 
 import re
 
@@ -17,11 +17,11 @@ def everything(specs, seed):
 
 
 def with_objective(name):
-    return lambda specs, seed: any(stage["objective"] == name for spec in specs for stage in spec["stages"])
+    return lambda specs, seed: any(stage.objective == name for spec in specs for stage in spec.stages)
 
 
 def over_a_frozen_encoder(specs, seed):
-    return MODELS[specs[0]["model"]["kind"]].training == "frozen-encoder"
+    return MODELS[specs[0].model.kind].training == "frozen-encoder"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_edit_reruns_what_depends_on_it_and_nothing_else(planning, file, old,
 
 
 def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspace):
-    """Of runs that have jobs of their own."""
+    """Every run has its own job here."""
     workspace.train_one_by_one()
     runs = ("bert-qqp", "bert-qqp-stsb", "bert-stsb", "roberta-qqp", "sbert-stsb")
     targets = ["--", *(f"results/tiny/runs/stl/{run}/seed-1/predictions" for run in runs)]
@@ -90,19 +90,19 @@ def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspa
         "qqp, objective: binary-cross-entropy,",
         "qqp, objective: binary-cross-entropy, weight_decay: 0.02,",
     )
-    assert workspace.planned(*targets) == {"train": 3, "predict": 3}  # bert and roberta on QQP, and bert then on STS-B
+    assert workspace.planned(*targets) == {"train": 3, "predict": 3}  # bert-qqp, roberta-qqp and bert-qqp-stsb
 
 
 @pytest.mark.parametrize("file", ["config/datasets.yaml", "config/encoders.yaml"])
 def test_a_revision_of_what_is_not_fetched_changes_nothing(planning, file):
-    """The tiny preset makes its corpora and encoders itself."""
+    """The tiny preset generates its corpora and encoders."""
     old = re.search("revision: ([0-9a-f]{40})", (planning.path / file).read_text()).group(1)
     planning.edit(file, old, "f" * 40)
     assert planning.planned() == {}
 
 
 def test_where_and_how_precisely_it_computes_is_part_of_what_is_made(finished):
-    """Every encoder and every run; how often training saves its state is not."""
+    """`device` and `precision` rerun every encoder and run; `save_every` reruns nothing."""
     for change in ("device=cpu", "precision=fp32"):
         planned, project = finished.planned(config=f"preset=tiny {change}"), finished.project()
         whole = Graph(project).after(trains=everything, encoders=project.encoders_used())
@@ -129,7 +129,7 @@ def test_a_corpus_that_was_copied_anew_is_no_new_corpus(fresh):
     for split, rows in (("train", 12_000), ("dev", 9), ("test", 9)):
         (corpora / f"sts-{split}.csv").write_text("".join(line.format(n=f"{split} {n}") for n in range(rows)))
     train = corpora / "sts-train.csv"
-    assert train.stat().st_size > 1_000_000  # beyond which Snakemake's default is to look at a file's time alone
+    assert train.stat().st_size > 1_000_000  # above this size, Snakemake by default compares only modification times
     asked = ["--", "results/tiny/data/stsb"]
     config = f"preset=tiny data_source=files data_folder={fresh.path}/corpora"
     fresh.snakemake(*asked, config=config)

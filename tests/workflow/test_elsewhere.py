@@ -1,4 +1,4 @@
-"""The workflow from somewhere else: another working directory, another workflow, another machine."""
+"""The workflow in another working directory, as a module of another workflow, and on another machine."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ SCORES = f"results/tiny/runs/{RUN}/seed-1/predictions"
 
 
 def test_any_working_directory_will_do(fresh, finished, tmp_path_factory):
-    """And it is not written to where the checkout is."""
+    """Nothing is written to the checkout."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     fresh.train_one_by_one()
     fresh.snakemake("--snakefile", str(fresh.path / "Snakefile"), "--directory", str(elsewhere), "--", SCORES)

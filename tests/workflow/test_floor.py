@@ -1,4 +1,4 @@
-"""The demo's key scores are a floor: a broken loss, mask or network falls through it."""
+"""The demo's key scores detect a broken loss, mask or network."""
 
 import json
 import shutil
@@ -8,18 +8,20 @@ import pytest
 from conftest import ROOT, Workspace, copy_of_checkout
 from semblance.config.files import read_yaml
 from semblance.evaluation.expected import checks
+from semblance.layout import Layout
+from semblance.planning.jobs import of_project
 
 DEMO = "preset=demo"
 EXPECTED = read_yaml(ROOT / "tests/expected/demo.yaml")["runs"]
 BREAKS = {
-    # Every answer is as wrong as every other.
+    # All labels become 0.5.
     "loss": (
         "stl/bert-qqp",
         "workflow/scripts/semblance/objectives/binary_cross_entropy.py",
         "(logits, labels)",
         "(logits, 0 * labels + 0.5)",
     ),
-    # Attention sees the first tokens only.
+    # Attention sees only the first four tokens.
     "mask": (
         "stl/bert-qqp",
         "workflow/scripts/semblance/tokens.py",
@@ -38,7 +40,7 @@ BREAKS = {
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory) -> Workspace:
-    """The demo preset with a job for every run, its tiny BERT made; not to be changed."""
+    """A workspace with the demo preset, without shared jobs, and its tiny BERT. Tests must not change it."""
     folder = tmp_path_factory.mktemp("demo")
     workspace = copy_of_checkout(folder)
     workspace.edit("config/presets/demo.yaml", "share_jobs: true", "share_jobs: false")
@@ -47,8 +49,10 @@ def trained(tmp_path_factory) -> Workspace:
 
 
 def of_run(workspace: Workspace, name: str):
-    """A run's key score, trained and judged by the real Snakemake."""
-    file, [paper, run] = f"results/demo/runs/{name}/learned.json", name.split("/")
+    """Train and judge a run with the real Snakemake; return the check of its key score, and the judgement."""
+    paper, run = name.split("/")
+    project = workspace.project("demo")
+    file = Layout(project, of_project(project)).learned(paper, run)
     workspace.snakemake(file, config=DEMO)
     [found] = json.loads((workspace.path / file).read_text())[run]
     [check] = checks({"runs": {name: EXPECTED[name]}}, {"runs": [{"paper": paper, "run": run, **found}], "tables": []})

@@ -1,4 +1,4 @@
-"""docs/how-to.md, executed literally: its files created, its lines inserted, its commands run, on the tiny preset."""
+"""docs/how-to.md, executed literally on the tiny preset: creates its files, inserts its lines, runs its commands."""
 
 import os
 import re
@@ -21,7 +21,7 @@ SECTIONS = 8  # paper, table, metric, loss, dataset, encoder, model kind, networ
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
-    """The page's sections before that on keys, by title."""
+    """Yield title and text of the sections before the one on keys."""
     for section in page.split("\n## ")[1:]:
         title, _, text = section.partition("\n")
         if title == "Keys":
@@ -31,7 +31,7 @@ def sections(page: str) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def checkout(tmp_path, root) -> Path:
-    """A copy of the checkout whose default preset is the tests' tiny one."""
+    """A copy of the checkout with the tiny preset as its default."""
     workspace = copy_of_checkout(tmp_path)
     workspace.edit("config/config.yaml", "preset: demo", "preset: tiny")
     shutil.copy(root / "pyproject.toml", tmp_path)

@@ -1,6 +1,6 @@
-"""Whatever is killed, whenever, on however many cores: a run started again ends as one that was never disturbed.
+"""A run that is killed at random moments and started again ends bit-identical to an undisturbed one.
 
-`SEMBLANCE_KILLS=50 python -m pytest tests/workflow/test_kills.py` kills as often as that, over all papers.
+`SEMBLANCE_KILLS=50 python -m pytest tests/workflow/test_kills.py` kills a run of all papers fifty times.
 """
 
 import os
@@ -26,7 +26,7 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
         ended = snakemake.poll() is not None
         if not ended:
             killed.append(_kill(victim, snakemake))
-        # A killed job ends its run, after the jobs that do not need it; a killed Snakemake leaves its lock behind.
+        # After a killed job, Snakemake finishes the jobs that do not need it. A killed Snakemake leaves its lock.
         snakemake.wait()
         fresh.snakemake("--unlock", config=chosen["config"])
         if ended:
@@ -41,7 +41,7 @@ def test_killed_at_random_moments_everything_ends_with_the_same_bytes(fresh, fin
 
 
 def _started(folder: Path, config: str, moments: random.Random) -> subprocess.Popen:
-    """On one core or two, with any seed of Python's hashes: neither is to matter."""
+    """Start Snakemake on one or two cores with a random PYTHONHASHSEED; neither may change the results."""
     command = [sys.executable, "-m", "snakemake", "--config", *config.split(), "--quiet", "all"]
     command += ["--cores", moments.choice("12")]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONHASHSEED": str(moments.randrange(1000))}
@@ -50,7 +50,7 @@ def _started(folder: Path, config: str, moments: random.Random) -> subprocess.Po
 
 
 def _kill(victim: str, snakemake: subprocess.Popen) -> str:
-    """SIGKILL to a job's process, to Snakemake, whose jobs live on, or to them all; what was killed."""
+    """Send SIGKILL to a job, to Snakemake, whose jobs then live on, or to all of them; return what was killed."""
     scripts = [process for process in _session(snakemake.pid) if ".snakemake/scripts" in _command(process)]
     if victim == "a job" and scripts:
         what = _command(scripts[0]).split()[-1]

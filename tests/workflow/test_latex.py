@@ -1,4 +1,4 @@
-"""Every table as LaTeX goes through a real LaTeX."""
+"""All tables in LaTeX compile."""
 
 import shutil
 import subprocess

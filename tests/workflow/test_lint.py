@@ -1,4 +1,4 @@
-"""The code is lint-clean and well typed: ruff, mypy, snakefmt and Snakemake's own linter."""
+"""Linters and type checker: ruff, mypy, snakefmt and Snakemake's own linter."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What a user gets wrong is refused in one sentence: before anything runs where the configuration is wrong."""
+"""A user's mistakes give one-sentence errors; those in the configuration stop before any job runs."""
 
 import pytest
 

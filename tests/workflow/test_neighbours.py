@@ -1,4 +1,4 @@
-"""Others on the same folder: a second Snakemake, another preset, a reader, and jobs that outlived their Snakemake."""
+"""Concurrent use of one folder: a second Snakemake, another preset, a reader, jobs of a killed Snakemake."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SCORES = "results/tiny/runs/stl/tfidf/seed-1/predictions"
 
 
 def started(workspace, *arguments, preset="tiny"):
-    """Snakemake in the background; what it says can be read when it has ended."""
+    """Start Snakemake in the background; its output can be read when it has ended."""
     command = [*workspace.command, "--config", f"preset={preset}", "--cores", "1", *arguments]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
@@ -28,7 +28,7 @@ def contents(folder):
 
 
 def wait_for(found, seconds=120):
-    """Until `found()` is true."""
+    """Wait until `found()` is true."""
     until = time.monotonic() + seconds
     while not found():
         assert time.monotonic() < until
@@ -36,14 +36,14 @@ def wait_for(found, seconds=120):
 
 
 def scripts_in(folder):
-    """The processes of jobs that run in a folder."""
+    """Return the processes of jobs that run in a folder."""
     asked = subprocess.run(["pgrep", "-f", f"{folder}/.snakemake/scripts"], capture_output=True, text=True)
     return [int(line) for line in asked.stdout.split()]
 
 
 @contextmanager
 def halted(processes):
-    """They stand still meanwhile."""
+    """Stop processes during the block."""
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     try:
@@ -56,7 +56,7 @@ def halted(processes):
 def test_a_second_snakemake_on_the_same_results_is_turned_away_and_the_first_goes_on(workspace):
     first = started(workspace, "--forcerun", SCORES, "--", TABLE)
     wait_for(lambda: scripts_in(workspace.path))
-    with halted(scripts_in(workspace.path)):  # else it may be done before the second has begun
+    with halted(scripts_in(workspace.path)):  # else it may end before the second starts
         second = workspace.snakemake("--forcerun", SCORES, "--", TABLE, check=False)
     assert "Directory cannot be locked" in second and "other Snakemake process" in second
     said, _ = first.communicate(timeout=300)
@@ -88,7 +88,7 @@ def test_a_reader_never_finds_half_a_table(workspace):
             try:
                 json.loads((workspace.path / TABLE).read_text())
             except FileNotFoundError:
-                continue  # Snakemake takes away what it makes again
+                continue  # Snakemake deletes outputs before it makes them again
             except ValueError as problem:
                 unread.append(problem)
 
@@ -103,7 +103,7 @@ def test_a_reader_never_finds_half_a_table(workspace):
 
 
 def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
-    """The same job twice at once, one of them nobody's: the results are those of one."""
+    """The job of the killed Snakemake and the same job of the next one run at once; the results are unchanged."""
     job = "results/tiny/runs/stl/bert-qqp-stsb/seed-1"
     target = f"{job}/predictions"
     before = contents(workspace.folder("predictions", "stl/bert-qqp-stsb"))
@@ -123,7 +123,7 @@ def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
 
 
 def test_a_clock_that_was_behind_makes_the_next_run_do_it_again(workspace):
-    """What was written by a clock a day behind is older than what it was made from."""
+    """Outputs written while the clock was a day behind are older than their inputs."""
     yesterday = time.time() - 86400
     table = workspace.path / "results/tiny/tables/stl-table2.md"
     for kind in ("md", "csv", "tex", "json"):
@@ -146,8 +146,8 @@ atexit.register(tell)
 
 
 def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, monkeypatch):
-    """Two threads add up in another order than one: a job takes as many as the preset says, on one core too."""
-    (tmp_path / "sitecustomize.py").write_text(SPY)  # Python runs it as it starts
+    """Two threads add in another order than one, so a job uses the preset's threads, also on one core."""
+    (tmp_path / "sitecustomize.py").write_text(SPY)  # Python imports it when it starts
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     run, networks = (f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch"))
     workspace.edit(TINY, "threads: 1", "threads: 2")

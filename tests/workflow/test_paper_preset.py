@@ -1,6 +1,6 @@
-"""The paper preset on a hub of our own: the true repositories, revisions and layouts, with small content.
+"""The paper preset with a local hub: the real repositories, revisions and layouts, with small contents.
 
-Everything is fetched once through the real clients, then the hub goes away, and the recipes run as the papers state.
+The real clients fetch everything once. Then the hub shuts down, and runs are trained with the papers' recipes.
 """
 
 import csv
@@ -20,12 +20,12 @@ from semblance.files import git_blob_id
 from small import write_encoder
 
 ROWS = 60
-HELD_OUT = 40  # of GLUE's QQP, which has no third labelled split; 5,000 of the real one
+HELD_OUT = 40  # rows held out of GLUE's QQP, which has only two labelled splits; 5,000 in the real configuration
 SHAPE = {"num_hidden_layers": 1, "max_position_embeddings": 140}
 ARCHITECTURES = {"FacebookAI/roberta-base": "roberta", "albert/albert-base-v2": "albert"}
 VECTORS = "3 2\nthe 0.1 0.2\nis 0.3 0.1\nshop 0.2 0.9\n"
 CONFIG = "preset=paper seeds=[1]"
-GIVEN = "encoders: {word2vec: {source: path, path: vectors.txt}}"  # Google's come from another place than the hub
+GIVEN = "encoders: {word2vec: {source: path, path: vectors.txt}}"  # Google's are not on the hub
 WITH = ("--configfile", "given.yaml", "--")
 
 
@@ -35,7 +35,7 @@ def generated(dataset: dict, split: str, count: int):
 
 
 def write_dataset(folder: Path, dataset: dict) -> None:
-    """A dataset's repository: a configuration's splits in parquet files under its name, and the card that says so."""
+    """Write the repository of a dataset: its splits as parquet files, and the card that lists them."""
     spec = dataset["hub"]
     within = spec.get("configuration", "default")
     (folder / within).mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ def write_dataset(folder: Path, dataset: dict) -> None:
 
 
 def write_course_file(path: Path, dataset: dict, split: str) -> str:
-    """One of CS224N's files; what git calls it."""
+    """Write one of CS224N's files and return its git blob id."""
     label = {"binary": "is_duplicate", "score": "similarity"}.get(dataset["label"], "sentiment")
     path.parent.mkdir(parents=True, exist_ok=True)
     texts = ("sentence",) if label == "sentiment" else ("sentence1", "sentence2")
@@ -72,7 +72,7 @@ CHAIN = "results/paper/runs/stl/bert-qqp-stsb/seed-1/predictions"
 
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory, root):
-    """A workspace whose hub is on loopback, and that hub."""
+    """Return a workspace that uses a local hub, and the hub."""
     folder, workspace = tmp_path_factory.mktemp("hub"), copy_of_checkout(tmp_path_factory.mktemp("paper"))
     revisions, datasets = {}, read_yaml(root / "config/datasets.yaml")
     for name, dataset in datasets.items():
@@ -135,6 +135,6 @@ def test_another_revision_of_a_corpus_is_fetched_and_what_learnt_from_it_made_ag
     workspace.edit("config/datasets.yaml", revision, "f" * 40)
     planned = workspace.planned(*WITH, CHAIN, config=CONFIG)
     workspace.edit("config/datasets.yaml", "f" * 40, revision)
-    # what was learnt from QQP before stays
+    # bert-qqp is not trained again
     assert planned == {"fetch_dataset": 1, "train": 1, "predict": 1}
     assert workspace.planned(*WITH, CHAIN, config=CONFIG) == {}

@@ -1,4 +1,4 @@
-"""Jobs of the tiny preset that run again: alone, after a loss, by hand; and models of a user's own."""
+"""Reruns of single jobs of the tiny preset, and a user's own models."""
 
 import json
 import re
@@ -14,7 +14,7 @@ def contents(folder):
 
 
 def test_models_and_pairs_of_ones_own_are_scored_and_reported_by_one_command(workspace):
-    """Two models of the workspace's own, brought back as a stranger's: the scores are those recorded."""
+    """Two models that were trained here get their recorded scores as a user's own models."""
     mine, judge = (workspace.folder("training", f"stl/{run}") / "model" for run in ("sbert-stsb", "bert-qqp-stsb"))
     (workspace.path / "tickets.csv").write_text(
         "q,a,same\n" + "".join(f"How is number {n}?,How is number {n + n % 2}?,{1 - n % 2}\n" for n in range(30))
@@ -38,7 +38,7 @@ own:
     assert [row["name"] for row in table["rows"]] == ["mine", "judge"]
     assert table["rows"][0]["cells"][0]["examples"] == 15  # the other half tuned the threshold
     report = (workspace.path / "results/tiny/report.html").read_text()
-    assert "Your pairs, tickets" in report and "Verdicts" not in report  # nobody claimed anything
+    assert "Your pairs, tickets" in report and "Verdicts" not in report  # there are no claims
     refused = workspace.snakemake(
         "--configfile", "mine.yaml", config="preset=tiny own={models:{x:{pth:y}}}", check=False
     )

@@ -1,4 +1,4 @@
-"""The profile for a cluster, on a real SLURM that the tests start on this machine."""
+"""The profile for clusters, with a real SLURM that the tests start on this machine."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import slurm
 
 pytestmark = pytest.mark.skipif(bool(slurm.missing()), reason=f"{slurm.missing()}")
 PROFILE = "profiles/slurm"
-# Without accounting there is no sacct to ask.
+# sacct needs accounting, which this SLURM does not have.
 QUICK = ["--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "5"]
 
 
@@ -21,7 +21,7 @@ def cluster(tmp_path_factory):
 
 
 def without_account(workspace):
-    """The workspace, its profile edited as its user would: here there are no accounts."""
+    """Remove the account from the profile of a workspace, because this SLURM has no accounts."""
     workspace.edit("profiles/slurm/config.yaml", "  slurm_account: lab ", "  # slurm_account: lab ")
     return workspace
 
@@ -34,7 +34,7 @@ def submitting(fresh, cluster):
 def submit(
     workspace, *arguments, config="preset=tiny papers=[stl] device=cpu", check=True, retries=2, timeout=480
 ) -> str:
-    """Run Snakemake with the cluster's profile; its whole output."""
+    """Run Snakemake with the profile for clusters and return its output."""
     given = ["--workflow-profile", PROFILE, "--retries", str(retries), "--config", *config.split(), "--", *arguments]
     command = [*workspace.command, *QUICK, *given]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
@@ -45,14 +45,14 @@ def submit(
 
 
 def queued() -> list[dict[str, str]]:
-    """SLURM's own word on every job it still remembers, the oldest first."""
+    """Return what SLURM reports about each job that it still knows, oldest first."""
     said = subprocess.run(["scontrol", "show", "jobs", "--oneliner"], capture_output=True, text=True).stdout
-    lines = [line for line in said.splitlines() if line.startswith("JobId=")]  # else it says that there are none
+    lines = [line for line in said.splitlines() if line.startswith("JobId=")]  # without jobs, it prints a message
     return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
 
 
 def test_jobs_that_train_ask_for_a_gpu_and_the_others_do_not(submitting):
-    """There is no GPU here, so a job that insists on one fails: but in a partition of GPUs, holding one."""
+    """There is no GPU here, so a job that needs one fails, but in the partition of GPUs and with one allocated."""
     before, targets = len(queued()), ["results/tiny/encoders/bert/facts.json", "results/tiny/data/stsb"]
     submit(submitting, *targets, config="preset=tiny papers=[stl]", check=False, retries=0)
     assert "torch sees no GPU here" in (submitting.path / "results/logs/tiny/encoders/bert.log").read_text()
@@ -64,7 +64,7 @@ def test_jobs_that_train_ask_for_a_gpu_and_the_others_do_not(submitting):
 
 
 def test_a_job_that_needs_more_memory_is_tried_again_with_more(submitting):
-    """SLURM kills what outgrows its memory; the second try is given more."""
+    """SLURM kills a job that exceeds its memory; the second try asks for more."""
     submitting.train_one_by_one()
     submitting.edit("workflow/scripts/semblance/planning/costs.py", "MEMORY_MB = 4000", "MEMORY_MB = 300")
     forest, config = "results/tiny/runs/minilm/forest/seed-1/training", "preset=tiny papers=[minilm] device=cpu"

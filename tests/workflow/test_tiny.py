@@ -1,4 +1,4 @@
-"""The tiny preset from end to end: everything that is declared is made, once."""
+"""The tiny preset from end to end: all declared outputs exist and are up to date."""
 
 import csv
 import html
@@ -14,7 +14,7 @@ from semblance.config.load import load
 from semblance.evaluation import predictions, watched
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
-# Test files without labels: the generator writes no such thing.
+# Unlabelled test splits, which the generator does not make.
 EMPTY = {
     "stl-table1": [("QQP (binary)", "Test")],
     "smart-table1-2": [
@@ -35,9 +35,9 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
         for figure in paper.figures:
             drawn = html.unescape((results / f"figures/{paper.name}-{figure}.svg").read_text())
             spec = paper.figures[figure]
-            assert all(run in drawn for run in spec.get("runs", [])), figure
-            if spec["kind"] == "table-heatmap":
-                assert all(row in drawn for row in paper.tables[spec["table"]]["rows"]), figure
+            assert all(run in drawn for run in spec.runs), figure
+            if spec.kind == "table-heatmap":
+                assert all(row in drawn for row in paper.tables[spec.table].rows), figure
         for listed in paper.lists:
             assert (results / f"lists/{paper.name}-{listed}.md").stat().st_size > 0
         judged = json.loads((results / f"claims/{paper.name}.json").read_text())["claims"] if paper.claims else []
@@ -50,7 +50,7 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
 
 @needs_chromium
 def test_the_whole_report_passes_an_accessibility_check(finished, tmp_path):
-    """In the dark, whose contrasts are the harder ones; a small report is checked in both schemes."""
+    """In the dark colour scheme, whose contrasts are harder; test_report.py checks a small report in both."""
     assert accessibility_problems(finished.path / "results/tiny/report.html", tmp_path, dark=True) == []
 
 
@@ -67,7 +67,7 @@ def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_numb
     jsonschema.validate(results, read_yaml(root / "config/schema/results.yaml"))
     project = load(root, read_yaml(root / "config/config.yaml"))
     expected = {
-        (paper.name, name): len(table["rows"]) * len(table["columns"])
+        (paper.name, name): len(table.rows) * len(table.columns)
         for paper in project.papers.values()
         for name, table in paper.tables.items()
     }
@@ -105,7 +105,7 @@ def test_minilms_table_3_has_both_protocols_and_what_they_cost(finished):
 
 
 def test_no_number_is_missing_anywhere(finished):
-    """An undefined number is one; a cell that was not measured is none."""
+    """Undefined numbers count as numbers; only cells that were not measured are missing."""
     for path in sorted((finished.path / "results/tiny/tables").glob("*.csv")):
         empty = [row for row in csv.DictReader(path.open()) if not row["value"]]
         assert [(row["row"], row["column"]) for row in empty] == EMPTY.get(path.stem, []), path.name
@@ -163,7 +163,7 @@ def test_chained_runs_start_from_the_other_runs_weights(finished):
     assert [stage["stage"] for stage in facts["stages"]] == ["1. stsb"]
 
 
-def test_looks_at_a_run_in_training_are_of_the_split_and_steps_asked_for(finished):
+def test_evaluations_during_training_are_of_the_configured_split_and_steps(finished):
     folder = finished.folder("training", "minilm/minilm") / "watched"
     looks = watched.read(folder / "qqp-tenth-validation.parquet")
     assert [look.step for look in looks] == list(range(2, 21, 2)) and len(looks[0].predictions) == 60
@@ -186,7 +186,7 @@ def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):
 
 
 def test_every_trained_run_says_whether_it_learned(finished):
-    """On its own task, beside its start and the majority; the tiny preset trains too little for most."""
+    """On its own task, compared with its start and the majority; the tiny preset trains most runs too little."""
     results = finished.path / "results/tiny"
     runs = json.loads((results / "results.json").read_text())["runs"]
     trained = [path.parent for path in results.glob("runs/*/*/*/training/*/learning/start.parquet")]
@@ -235,7 +235,7 @@ def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finis
     cells = {row["name"]: row["cells"][0] for row in table["rows"]}
     assert cells["Overall performance"]["value"] == pytest.approx(max(overall.values()))
     assert all(cell["chosen"] for cell in cells.values())
-    assert not any(cell["contradicted"] for cell in cells.values())  # the thesis's own sums are right
+    assert not any(cell["contradicted"] for cell in cells.values())  # the thesis's own means are right
 
 
 def test_what_a_sequence_forgets_is_the_difference_of_its_stages(finished):

@@ -3,6 +3,10 @@
 from semblance.evaluation.audit import audited
 from semblance.job import job
 from semblance.reporting.audit import write
+from semblance.specs.cells import TableSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
-    write(audited(snakemake.params.papers), snakemake.output)
+    papers = snakemake.params.papers.items()
+    tables = {paper: {name: typed(TableSpec, table) for name, table in found.items()} for paper, found in papers}
+    write(audited(tables), snakemake.output)

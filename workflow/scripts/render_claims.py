@@ -4,8 +4,11 @@ from semblance.evaluation.claims import of_paper
 from semblance.evaluation.evidence import Evidence
 from semblance.job import job
 from semblance.reporting.claims import write
+from semblance.specs.cells import ClaimSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(snakemake.params.places)
-    judged = {"claims": of_paper(snakemake.params.claims, evidence)}
+    claims = {name: typed(ClaimSpec, claim) for name, claim in snakemake.params.claims.items()}
+    judged = {"claims": of_paper(claims, evidence)}
     write({**snakemake.params.heading, **judged, "versions": evidence.versions}, snakemake.output)

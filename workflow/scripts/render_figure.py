@@ -3,6 +3,13 @@
 from semblance.evaluation.evidence import Evidence
 from semblance.job import job
 from semblance.reporting.figures import draw
+from semblance.specs.cells import FigureSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
-    draw(snakemake.params.figure, snakemake.input.data, Evidence(snakemake.params.places), snakemake.output)
+    draw(
+        typed(FigureSpec, snakemake.params.figure),
+        snakemake.input.data,
+        Evidence(snakemake.params.places),
+        snakemake.output,
+    )

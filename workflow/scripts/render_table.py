@@ -4,8 +4,10 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.job import job
 from semblance.reporting.tables import write
+from semblance.specs.cells import TableSpec
+from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(snakemake.params.places)
-    table = measured(snakemake.params.table, evidence, snakemake.params.not_comparable)
+    table = measured(typed(TableSpec, snakemake.params.table), evidence, snakemake.params.not_comparable)
     write({**snakemake.params.heading, **table, "versions": evidence.versions}, snakemake.output)

@@ -27,8 +27,8 @@ def forget(output: Path | str) -> None:
 def fingerprint(snakemake) -> str:
     """Return a digest of all that determines a job's result.
 
-    It covers parameters, wildcards, the content of all inputs (which include our code), and versions of libraries. It
-    does not depend on the machine, so that a job can resume on another one.
+    It covers parameters (which include a digest of our code), wildcards, the content of all inputs, and versions of
+    libraries. It does not depend on the machine, so that a job can resume on another one.
     """
     given = [snakemake.params, snakemake.wildcards]
     decides = [dict(part.items()) for part in given] + [installed()]

@@ -1,18 +1,17 @@
-"""What a schema cannot say: that names are known, and that models, objectives, labels and cells fit together.
+"""Checks beyond the schemas: that names are known, and that models, objectives, labels and cells are compatible.
 
-Everything raises UserError, naming the file, the key and the nearest right name.
+All of them raise UserError with the file, the key and the closest valid name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
 
 from semblance.config import cells
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
-from semblance.specs.cells import parts_of_mean
+from semblance.specs.cells import CellSpec, FigureSpec, Headline
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
 
@@ -23,21 +22,22 @@ def check(project: Project) -> None:
         for name, spec in paper.runs.items():
             _check_run(project, spec, f"{paper.where}: runs.{name}")
         for name, table in paper.tables.items():
-            _check_table(project, paper, name, table)
+            for cell in cells.of_table(table):
+                _check_cell(project, paper, cell, f"{paper.where}: tables.{name}")
         if paper.headline:
             _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
         for name, listed in paper.lists.items():
-            for cell in cells.of_list(listed):
+            for cell in listed.cells.values():
                 _check_cell(project, paper, cell, f"{paper.where}: lists.{name}")
         for name, claim in paper.claims.items():
             where = f"{paper.where}: claims.{name}"
-            if "part_of" in claim:
-                require(claim["part_of"], paper.claims, "claim", f"{where}.part_of")
-            for cell in cells.of_claims({name: claim}):
+            if claim.part_of:
+                require(claim.part_of, paper.claims, "claim", f"{where}.part_of")
+            for cell in claim.cells:
                 _check_cell(project, paper, cell, where)
-                require(cell["metric"], ENUMERATIONS["scored-metrics"], "metric that a claim can compare", where)
+                require(cell.metric, ENUMERATIONS["scored-metrics"], "metric that a claim can compare", where)
     for name in project.encoders_used():
         _check_encoder(project, name)
     for name in project.datasets_used():
@@ -180,48 +180,33 @@ def _check_split(project: Project, name: str, where: str) -> None:
     require(split, project.datasets[dataset]["splits"], f"split of {dataset}", where)
 
 
-def _check_table(project: Project, paper: Paper, name: str, table: Mapping) -> None:
-    where = f"{paper.where}: tables.{name}"
-    for row, values in table.get("published", {}).items():
-        require(row, table["rows"], "row", f"{where}.published")
-        if len(values) > len(table["columns"]):
-            raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(table['columns'])} columns")
-    for axis in ("columns", "rows"):
-        for said in table[axis].values():
-            for part, _ in parts_of_mean(said):
-                require(part, table[axis], axis[:-1], f"{where}.{axis}.mean_of")
-    for cell in cells.of_table(table):
-        _check_cell(project, paper, cell, where)
-
-
-def _check_headline(paper: Paper, headline: Mapping) -> None:
+def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
-    require(headline["table"], paper.tables, "table", f"{where}.table")
-    table = paper.tables[headline["table"]]
-    require(headline["column"], table["columns"], "column", f"{where}.column")
-    for row in headline["rows"].values():
-        require(row, table["rows"], "row", f"{where}.rows")
+    require(headline.table, paper.tables, "table", f"{where}.table")
+    table = paper.tables[headline.table]
+    require(headline.column, table.columns, "column", f"{where}.column")
+    for row in headline.rows.values():
+        require(row, table.rows, "row", f"{where}.rows")
 
 
-def _check_figure(project: Project, paper: Paper, name: str, figure: Mapping) -> None:
+def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec) -> None:
     where = f"{paper.where}: figures.{name}"
-    for run in figure.get("runs", []):
+    for run in figure.runs:
         require(run, paper.runs, "run", f"{where}.runs")
-    if "table" in figure:
-        require(figure["table"], paper.tables, "table", f"{where}.table")
-    for column in [figure["cost"], *figure["qualities"]] if figure["kind"] == "table-pareto" else []:
-        require(column, paper.tables[figure["table"]]["columns"], "column", where)
-    if figure["kind"] == "similarity-matrices":
-        _check_split(project, figure["on"], where)
-        for run in figure["of"]:
+    if figure.table:
+        require(figure.table, paper.tables, "table", f"{where}.table")
+    for column in [figure.cost, *figure.qualities] if figure.kind == "table-pareto" else []:
+        require(column, paper.tables[figure.table].columns, "column", where)
+    if figure.kind == "similarity-matrices":
+        _check_split(project, figure.on, where)
+        for run in figure.of:
             require(run, paper.runs, "run", f"{where}.of")
             network = paper.runs[run].model.network
             if not network or not {"sa", "late"} & {*network.attention[:1]}:
                 raise UserError(f"{where}.of: {run} compares no tokens: its attention must begin with sa or late")
-    if figure["kind"] == "metrics-by-step":
-        for cell in cells.of_figure(figure):
-            _check_cell(project, paper, cell, where)
+    for cell in cells.of_figure(figure):
+        _check_cell(project, paper, cell, where)
 
 
-def _check_cell(project: Project, paper: Paper, cell: Mapping, where: str) -> None:
+def _check_cell(project: Project, paper: Paper, cell: CellSpec, where: str) -> None:
     cells.check(cell, project.runs_known_to(paper), project.datasets, where)

@@ -1,44 +1,35 @@
-"""Why a number of ours is not the one a paper printed: other data, another encoder, less data, another recipe."""
+"""Why a measured number is not comparable with the published one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from semblance.config.project import Project
 from semblance.registry import METRICS
-from semblance.specs.cells import one_cell, parts_of_mean, subtracted
+from semblance.specs.cells import CellSpec, TableSpec
 
 OTHER_DATA, OTHER_ENCODER, LESS_DATA = "other data", "another encoder", "less data"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
 
 
-def of_table(project: Project, paper: str, table: Mapping) -> dict[str, dict[str, str | None]]:
-    """By row and column, the first reason why a cell is not what the paper measured; None where there is none."""
-    found: dict[str, dict[str, str | None]] = {row: {} for row in table["rows"]}
-    for name, row in table["rows"].items():
-        for title, column in table["columns"].items():
-            if "mean_of" not in {**row, **column}:
-                found[name][title] = of_cell(project, paper, one_cell(table, row, column))
-    for name, row in table["rows"].items():
-        for title, column in table["columns"].items():
-            parts = [found[name][part] for part, _ in parts_of_mean(column)]
-            parts += [found[part][title] for part, _ in parts_of_mean(row)]
-            if parts:
-                found[name][title] = next(filter(None, parts), None)
-    return found
+def of_table(project: Project, paper: str, table: TableSpec) -> dict[str, dict[str, str | None]]:
+    """Return, by row and column, the first reason why a cell is not what the paper measured; None without one."""
+
+    def reason(cell: CellSpec) -> str | None:
+        return next(filter(None, (of_cell(project, paper, part) for part in table.scored(cell))), None)
+
+    return {row: {column: reason(cell) for column, cell in cells.items()} for row, cells in table.cells.items()}
 
 
-def of_cell(project: Project, paper: str, cell: Mapping) -> str | None:
-    if METRICS[cell["metric"]].is_timed:
+def of_cell(project: Project, paper: str, cell: CellSpec) -> str | None:
+    if METRICS[cell.metric].is_timed:
         return OTHER_MACHINE
-    if METRICS[cell["metric"]].measures == "corpus":
-        return OTHER_DATA if _generated(project, cell["dataset"]) else None
-    rule = cell.get("threshold")
-    rule = rule if isinstance(rule, Mapping) else {}
-    scored = filter(None, [cell.get("on"), rule.get("tune_on")])
-    reasons = [*_of_data(project, scored), *_of_run(project, paper, cell["run"])]
-    if "minus" in cell:
-        reasons.append(of_cell(project, paper, subtracted(cell)))
+    if METRICS[cell.metric].measures == "corpus":
+        return OTHER_DATA if _generated(project, cell.dataset) else None
+    scored = [on for on in (cell.on, cell.rule.tune_on if cell.rule else "") if on]
+    reasons = [*_of_data(project, scored), *_of_run(project, paper, cell.run)]
+    if cell.minus:
+        reasons.append(of_cell(project, paper, cell.minus))
     order = (OTHER_DATA, OTHER_ENCODER, LESS_DATA, OTHER_RECIPE)
     return next((reason for reason in order if reason in reasons), None)
 
@@ -56,7 +47,7 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
 
 
 def _stood_in_for(project: Project, encoder: str) -> bool:
-    """Whether it is made here, or has another's weights; what comes from a path is taken for what it is said to be."""
+    """Return whether an encoder has other weights than the paper's; one from a path is assumed to have the same."""
     taken = project.encoder_spec(encoder)
     kind, published = taken["kind"], project.encoders[encoder]
     if kind == "path":
@@ -78,5 +69,5 @@ def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
 
 
 def _generated(project: Project, dataset: str) -> bool:
-    """Whether its rows are the project's own, not the corpus the papers used."""
+    """Return whether a dataset's rows are the project's own instead of the paper's corpus."""
     return project.dataset_source(dataset)["kind"] in ("generated", "project")

@@ -1,4 +1,4 @@
-"""From one paper's YAML to its runs: grids multiplied out, defaults and the preset filled in."""
+"""Runs from the keys of a paper's file: grids expanded, defaults and the preset merged in."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ RECIPE = {field.name for field in fields(Recipe)}
 
 
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
-    """Every run with a `grid` as one run for each combination, ``{key}`` filled in throughout.
+    """Return the keys of all runs, with one run per combination for each run that has a `grid`.
 
-    A value that is nothing but ``{key}`` becomes the grid's own value, a number staying a number. Values
-    that make no good name have one given: ``{name: value}`` instead of a list.
+    Each ``{key}`` in names and values is replaced. A value that is only ``{key}`` becomes the grid's value with its
+    type. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
+
+    Raises:
+        UserError: if a grid is not a mapping of lists, or if two runs have the same name.
     """
     expanded: dict[str, dict] = {}
     for name, spec in runs.items():
@@ -41,7 +44,7 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
 
 
 def _choices(values: list | Mapping) -> list[tuple[str, object]]:
-    """What a grid's key may be: how each value is written in a name, and the value."""
+    """Return the values of a grid's key, each with its form in names."""
     if isinstance(values, Mapping):
         return list(values.items())
     return [(f"{v:g}".replace("e-0", "e-") if isinstance(v, float) else str(v), v) for v in values]
@@ -111,7 +114,7 @@ def _origins(keys: Mapping, written: Mapping) -> dict[str, str]:
 
 
 def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
-    """Every stage in turn, those of a ``repeat`` as often as it says, or as the preset does."""
+    """Return all stages in order; those of a ``repeat`` occur as often as it or the preset says."""
     return [
         stage
         for item in stages
@@ -120,13 +123,13 @@ def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
 
 
 def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
-    """What a preset changes: of a stage by its dataset, and of either by patterns of run names such as bert-*."""
+    """Return what a preset changes: keys by dataset of a stage, and by patterns of names of runs such as bert-*."""
     patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
     return {key: value for change in (changes.get(dataset or "", {}), *patterns) for key, value in change.items()}
 
 
 def check_chains(runs: Mapping[str, dict], where: str) -> None:
-    """Raise UserError for a `start_from` that names no run, or that leads back to itself."""
+    """Raise UserError if a `start_from` names no run or leads back to itself."""
     for name, spec in runs.items():
         seen, start = [name], spec.get("start_from")
         while start is not None:

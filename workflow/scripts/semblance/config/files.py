@@ -1,4 +1,4 @@
-"""Reading the YAML files and holding each against its schema."""
+"""Reading of YAML files, and checks with JSON Schemas."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from semblance.registry import ENUMERATIONS
 # Keys that were renamed, each with its present name.
 RENAMED = {
     "asks": "question",
+    "for": "run",
     "ground": "evaluate_on",
     "is": "same_as",
     "keep_best": "select_stage",
@@ -39,10 +40,9 @@ TYPES = {
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A safe loader, ten times as fast where PyYAML was built with libyaml, without YAML 1.1's surprises.
+    """A safe loader that uses libyaml if available, and differs from YAML 1.1 in three points.
 
-    A key written twice is refused rather than silently overwritten; on, off, yes and no are words;
-    2e-5 is a number.
+    A repeated key is an error; on, off, yes and no are strings; 2e-5 is a number.
     """
 
     yaml_implicit_resolvers = {
@@ -69,12 +69,16 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.01234
 
 
 def read_yaml(path: Path) -> dict:
-    """The mapping in a YAML file. Raises UserError naming file and line when there is none."""
+    """Return the mapping in a YAML file.
+
+    Raises:
+        UserError: if it cannot be read, or is not a mapping, with the file and the line.
+    """
     try:
         value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except (OSError, UnicodeDecodeError) as problem:
         raise UserError(f"{path} cannot be read: {problem}") from problem
-    except (ValueError, TypeError, RecursionError) as problem:  # a date that is none, a key that is a list, a bomb
+    except (ValueError, TypeError, RecursionError) as problem:  # an invalid date, a list as a key, too deep
         raise UserError(f"{path} cannot be read: {problem}") from problem
     except yaml.YAMLError as problem:
         mark = getattr(problem, "problem_mark", None)
@@ -86,14 +90,14 @@ def read_yaml(path: Path) -> dict:
 
 
 def read_checked(path: Path, schema: Path) -> dict:
-    """A YAML file that fits its JSON Schema."""
+    """Return the mapping in a YAML file after checking it with its JSON Schema."""
     value = read_yaml(path)
     check(value, schema, str(path))
     return value
 
 
 def with_numbers(said: object) -> object:
-    """What stands in brackets or braces of Snakemake's ``--config``, where numbers come as texts, with numbers."""
+    """Return lists and mappings of Snakemake's ``--config`` with numbers in the place of their texts."""
     if isinstance(said, list):
         return [with_numbers(part) for part in said]
     if isinstance(said, Mapping):
@@ -104,7 +108,7 @@ def with_numbers(said: object) -> object:
 
 
 def check(value: object, schema: Path, where: str) -> None:
-    """Raise UserError for the first thing in `value` its schema forbids: where, what, and what was expected."""
+    """Raise UserError for the first part of `value` that violates its schema, with what was expected."""
     problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
     if problem is None:
         return
@@ -127,7 +131,7 @@ def check(value: object, schema: Path, where: str) -> None:
 
 
 def _other_type(said: object, wanted: str | list[str]) -> str:
-    """That what is `said` is not of the types of JSON Schema that are `wanted`, in a user's words."""
+    """Return the message for a value that is not of one of the wanted types of JSON Schema."""
     wanted = [wanted] if isinstance(wanted, str) else wanted
     example = f", such as [{said}]" if "array" in wanted and isinstance(said, str | int) else ""
     return f"{said!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"

@@ -1,4 +1,4 @@
-"""What a trained run is to have learned: its own task, on which it is compared with its start and with the majority."""
+"""The own task of a trained run, on which it is compared with its start and with the majority baseline."""
 
 from __future__ import annotations
 

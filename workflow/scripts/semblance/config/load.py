@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from semblance.config import checks, members, own
+from semblance.config import checks, members, own, tables
 from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
 from semblance.errors import require
+from semblance.specs.cells import Headline
+from semblance.specs.typed import typed
 
 
 def load(root: Path, settings: dict) -> Project:
-    """Read and check everything under `root`/config. Raises UserError naming file, key and remedy."""
+    """Read and check the configuration in `root`/config.
+
+    Args:
+        root: the checkout.
+        settings: the settings of config/config.yaml, with those of the command line.
+
+    Raises:
+        UserError: for the first error, with its file and key, and how to correct it.
+    """
     config, schema = root / "config", root / "config" / "schema"
     settings = {key: with_numbers(said) if key in ("seeds", "encoders") else said for key, said in settings.items()}
     check(settings, schema / "config.yaml", "config/config.yaml")
@@ -34,13 +44,13 @@ def load(root: Path, settings: dict) -> Project:
 
 
 def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> dict[str, Paper]:
-    """What is to be rebuilt, those that compare the others last."""
+    """Return the papers that the settings name; those that compare the others come last."""
     found, together = {}, {}
     for name in settings["papers"]:
         require(name, [*_names(folder), own.NAME], "paper", "config/config.yaml: papers")
         if name == own.NAME:
             board = read_yaml(folder / "leaderboard.yaml")["tables"]
-            # Models that come as they are: no preset cuts their texts.
+            # No preset applies to models of the user, e.g. to their maximum lengths.
             found[name] = _paper(name, own.paper(settings["own"], board), schema, {})
             continue
         raw = read_yaml(folder / f"{name}.yaml")
@@ -52,13 +62,13 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
         where = _where(name)
         check({key: raw[key] for key in raw if key not in ("tables", "claims")}, schema, where)
         others = {other: paper for other, paper in found.items() if paper.runs}
-        found |= members.on_the_same_ground(raw, others, where)
+        found |= members.on_the_same_datasets(raw, others, where)
         found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
     return found
 
 
 def _generated(chosen: Mapping[str, dict]) -> dict[str, dict]:
-    """What is changed of generated encoders, as config/encoders.yaml would say it."""
+    """Return the changed keys of generated encoders in the form of config/encoders.yaml."""
     return {
         name: {"title": name, "generated": spec["generated"]} for name, spec in chosen.items() if "generated" in spec
     }
@@ -74,13 +84,13 @@ def _where(paper: str) -> str:
 
 def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     where = _where(name)
-    # Grids first: what stands in for a number while it is written is one when it is checked.
+    # Before the schema, because a value such as {rate} is a number only after its grid is expanded.
     if isinstance(raw.get("runs"), Mapping):
         raw["runs"] = expand_grids(raw["runs"], where)
     check(raw, schema, where)
     runs = raw.get("runs", {})
     check_chains(runs, where)
-    written, keys = (
+    written, complete_keys = (
         {run: merged(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
@@ -88,9 +98,12 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         name=name,
         title=raw["title"],
         authors=raw["authors"],
-        runs={run: complete(found, f"{where}: runs.{run}") for run, found in keys.items()},
-        **{section: raw.get(section, {}) for section in ("tables", "figures", "lists", "claims")},
+        runs={run: complete(found, f"{where}: runs.{run}") for run, found in complete_keys.items()},
+        tables={item: tables.table(keys, f"{where}: tables.{item}") for item, keys in raw.get("tables", {}).items()},
+        figures={item: tables.figure(keys) for item, keys in raw.get("figures", {}).items()},
+        lists={item: tables.listed(keys) for item, keys in raw.get("lists", {}).items()},
+        claims={item: tables.claim(keys) for item, keys in raw.get("claims", {}).items()},
         where=where,
-        origins={run: origins(found, written[run]) for run, found in keys.items()},
-        headline=raw.get("headline"),
+        origins={run: origins(found, written[run]) for run, found in complete_keys.items()},
+        headline=typed(Headline, raw["headline"]) if "headline" in raw else None,
     )

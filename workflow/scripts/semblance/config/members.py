@@ -1,7 +1,7 @@
-"""A file of `members`: runs of several papers, scored on the same ground and set against one another.
+"""Files with `members`: runs of several papers, compared on the same datasets.
 
-Such a file has no runs of its own. Its tables have a row for each member, and its claims may compare whole
-kinds of models; another paper's run is written paper/run.
+Such a file has no runs of its own. Its tables have one row per member, and its claims may compare kinds of models.
+Runs of other papers are written paper/run.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, MODELS
 from semblance.specs.run import RunSpec
 
-# How a claim names all members of some kinds of models: by whether both sentences are read at once.
+# Names for all members whose models encode both sentences of a pair jointly or separately.
 GROUPS = {"cross-encoders": "jointly", "bi-encoders": "separately"}
 
 
 def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
-    """The file with a row for each member in each table, and the members that its claims name.
+    """Return the keys of a file with one row per member in each table, and the members that its claims name.
 
-    Members of papers that are not rebuilt are left out, and so are claims with nobody on one side (`better`
-    and `than` are names of `GROUPS`). Raises UserError for a run that a paper does not have.
+    Members of papers that are not configured are omitted, as are claims without members on one side. `better` and
+    `than` are names in `GROUPS`.
+
+    Raises:
+        UserError: if a paper does not have a run.
     """
     members = _chosen(raw, papers, where)
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
@@ -44,14 +47,14 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
 
 
 def _with_origins(runs: Mapping[str, RunSpec], run: str | None) -> list[RunSpec]:
-    """A run and those it starts from."""
+    """Return a run and those from which it starts."""
     return [runs[run], *_with_origins(runs, runs[run].start_from)] if run else []
 
 
 def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
-    """Restrict a cell to pairs that no member was trained on or selected by.
+    """Restrict a cell to pairs on which no member was trained or selected.
 
-    Its threshold is tuned on pairs that no member was trained on. Corpora overlap: CS224N's STS and QQP are other
+    Its threshold is tuned on pairs on which no member was trained. Corpora overlap: CS224N's STS and QQP are other
     splits of the pairs of STS-B and GLUE.
     """
     said = {**table.get("cell", {}), **cell}
@@ -65,19 +68,19 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
 
 
 def _without_nothing(said: dict) -> dict:
-    """A subset that leaves nothing out is none."""
+    """Drop an empty subset."""
     return {key: value for key, value in said.items() if key != "subset" or value}
 
 
 def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[str]]) -> dict:
-    """The part of a split that is in no other corpus' splits; a corpus' own are kept apart as it is prepared."""
+    """Return the filter for pairs in no split of other corpora; splits of one corpus are disjoint anyway."""
     others = dict.fromkeys(split for of in used for spec in specs for split in of(spec))
     splits = [split for split in others if split.split("/")[0] != on.split("/")[0]]
     return {"unseen_in": splits} if splits else {}
 
 
-def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict[str, Paper]:
-    """The papers, the members among their runs scored on the splits of `ground` as well."""
+def on_the_same_datasets(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict[str, Paper]:
+    """Return the papers with members that are also evaluated on the splits in `evaluate_on`."""
     found = dict(papers)
     for name, _, run in _chosen(raw, papers, where):
         runs = found[name].runs
@@ -87,7 +90,7 @@ def on_the_same_ground(raw: Mapping, papers: Mapping[str, Paper], where: str) ->
 
 
 def _chosen(raw: Mapping, papers: Mapping[str, Paper], where: str) -> list[tuple[str, str, str]]:
-    """Paper, title and run of every member whose paper is rebuilt. Raises UserError when none is."""
+    """Return paper, title and run of the members of configured papers; raise UserError if there are none."""
     found = []
     for paper, titles in raw["members"].items():
         for title, run in titles.items() if paper in papers else ():

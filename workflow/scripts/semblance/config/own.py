@@ -1,7 +1,6 @@
-"""What a user brings: models to score on the papers' ground, and pair files to score them on (key `own`).
+"""A user's own models and files of pairs (key `own`), as a paper called ``own`` with one run per model.
 
-It becomes a paper like any other, called ``own``, with a run for each model: what reads, scores, measures
-and reports it is what does so for the papers.
+Datasets, scoring, tables and reports are those of the other papers.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ NAME = "own"
 GROUND = ("qqp", "stsb", "mrpc", "stress", "stress-extended")
 WHERE = "config: own"
 BOARD = {  # the leaderboard's tables
-    "board": "Your models on the papers' ground",
+    "board": "Your models on the papers' datasets",
     "by-type": "The same on the extended stress suite, accuracy by perturbation type",
 }
 NOTE = "Thresholds are tuned on each corpus' dev split, for accuracy. Bi-encoders encode each distinct sentence once."
 
 
 def checked(own: Mapping | None) -> Mapping:
-    """The key as it is, if it names what can be scored. Raises UserError where it does not."""
+    """Return the key after checking it; raise UserError if it does not name what can be scored."""
     if not own or not own.get("models"):
         raise UserError(f"{WHERE} names no models: see docs/your-own.md for what to write")
     for dataset in own.get("evaluate_on", []):
@@ -37,19 +36,19 @@ def checked(own: Mapping | None) -> Mapping:
         if pairs.get("lowest", 0) >= pairs.get("highest", 5):
             raise UserError(f"{WHERE}.pairs.{name}: lowest must be below highest (0 and 5 where unsaid)")
         if name in BOARD:
-            raise UserError(f"{WHERE}.pairs.{name}: a table of the ground has this name: choose another")
+            raise UserError(f"{WHERE}.pairs.{name}: the leaderboard has a table of this name: choose another")
     if not _ground(own) and not own.get("pairs"):
-        raise UserError(f"{WHERE}: ground is empty and there are no pairs: nothing to score the models on")
+        raise UserError(f"{WHERE}: evaluate_on is empty and there are no pairs: nothing to score the models on")
     return own
 
 
 def encoders(own: Mapping) -> dict[str, dict]:
-    """The models as config/encoders.yaml has them."""
+    """Return the models in the form of config/encoders.yaml."""
     return {f"{NAME}-{name}": {"title": name} for name in own["models"]}
 
 
 def places(own: Mapping) -> dict[str, dict]:
-    """Where each of them is found, as the key `encoders` says it."""
+    """Return the source of each model in the form of the key `encoders`."""
     found = {}
     for name, model in own["models"].items():
         hub = {"source": "hub", "hub": {key: model[key] for key in ("repo", "revision") if key in model}}
@@ -58,7 +57,7 @@ def places(own: Mapping) -> dict[str, dict]:
 
 
 def datasets(own: Mapping) -> dict[str, dict]:
-    """The pair files as config/datasets.yaml has them, a split `test` each."""
+    """Return the files of pairs in the form of config/datasets.yaml, with one split, `test`, each."""
     found = {}
     for name, pairs in own.get("pairs", {}).items():
         columns = {key: pairs[key] for key in ("sentence1", "sentence2")}
@@ -79,7 +78,7 @@ def datasets(own: Mapping) -> dict[str, dict]:
 
 
 def paper(own: Mapping, board: Mapping[str, Mapping]) -> dict:
-    """The paper, as a file in config/papers/ would have it; `board` are the tables of the leaderboard."""
+    """Return the paper in the form of a file in config/papers/; `board` is the leaderboard's tables."""
     ground = _ground(own)
     rows = {name: {"run": name} for name in own["models"]}
     tables = {}
@@ -108,13 +107,13 @@ def _run(name: str, model: Mapping, scored: list[str]) -> dict:
 
 
 def _asked(table: Mapping, cell: Mapping, ground: list[str]) -> bool:
-    """Whether a column of the leaderboard is of the ground asked for, and of models that were not trained here."""
+    """Return whether a column of the leaderboard is on the chosen datasets and does not need training."""
     metric = {**table.get("cell", {}), **cell}["metric"]
     return METRICS[metric].measures != "training" and all(on.split("/")[0] in ground for on in _splits(table, cell))
 
 
 def _splits(table: Mapping, cell: Mapping) -> list[str]:
-    """The splits a cell is scored on and its threshold tuned on."""
+    """Return the splits on which a cell is scored and its threshold is tuned."""
     said = {**table.get("cell", {}), **cell}
     rule = said.get("threshold")
     return [said[key] for key in ("on",) if key in said] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])

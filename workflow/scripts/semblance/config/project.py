@@ -1,4 +1,4 @@
-"""The whole configuration as one checked object: what the Snakefile asks, and every script reads."""
+"""The checked configuration: papers, and what datasets, encoders and runs are made from."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from semblance.errors import UserError, require
 from semblance.files import read_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 from semblance.registry import MODELS
+from semblance.specs.cells import ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
 from semblance.specs.run import RunSpec, TaskSpec
 
 PAPER, PRESET = "paper", "preset"  # what can set a key
@@ -34,38 +35,40 @@ class Origins:
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper: its runs, complete and expanded, and its tables, figures, lists of examples and claims as written."""
+    """One paper: its runs, tables, figures, lists of examples and claims."""
 
     name: str
     title: str
     authors: str
     runs: Mapping[str, RunSpec]
-    tables: Mapping[str, dict]
-    figures: Mapping[str, dict]
-    lists: Mapping[str, dict]
-    claims: Mapping[str, dict]
+    tables: Mapping[str, TableSpec]
+    figures: Mapping[str, FigureSpec]
+    lists: Mapping[str, ListSpec]
+    claims: Mapping[str, ClaimSpec]
     where: str
     origins: Mapping[str, Origins] = field(default_factory=dict)  # what set each key of a run
-    headline: Mapping | None = None  # the comparison that the report's first screen shows
+    headline: Headline | None = None  # the comparison that the report's first screen shows
 
-    def table(self, name: str) -> dict:
-        """One by its name, as of figures and lists. Raises UserError, with the nearest name, where there is none."""
-        return self._one("table", self.tables, name)
+    def table(self, name: str) -> TableSpec:
+        """Return a table by its name; raise UserError with the closest name if there is none."""
+        require(name, self.tables, "table", self.where)
+        return self.tables[name]
 
-    def figure(self, name: str) -> dict:
-        return self._one("figure", self.figures, name)
+    def figure(self, name: str) -> FigureSpec:
+        require(name, self.figures, "figure", self.where)
+        return self.figures[name]
 
-    def listed(self, name: str) -> dict:
-        return self._one("list", self.lists, name)
-
-    def _one(self, what: str, known: Mapping[str, dict], name: str) -> dict:
-        require(name, known, what, self.where)
-        return known[name]
+    def listed(self, name: str) -> ListSpec:
+        require(name, self.lists, "list", self.where)
+        return self.lists[name]
 
 
 @dataclass(frozen=True)
 class Project:
-    """Everything the configuration says, checked."""
+    """The checked configuration.
+
+    Splits are named like qqp/train. A paper can name another paper's run as paper/run.
+    """
 
     settings: Mapping
     preset: Mapping
@@ -79,7 +82,7 @@ class Project:
 
     def _kind_of_source(self, name: str) -> str | None:
         wanted = self.settings["data_source"] or self.preset["data_source"]
-        # What is public but not on the hub has a repository of its own; what is the project's own, neither.
+        # Some public corpora have a repository instead of a place on the hub; the project's own have neither.
         order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "table", "generated")
         return next((kind for kind in order if kind in self.datasets[name]), None)
 
@@ -110,7 +113,7 @@ class Project:
         return self._kind_of_source(name) in ("hub", "repository")
 
     def dataset_spec(self, name: str) -> dict:
-        """All that the preparation of a dataset depends on."""
+        """Return all that the preparation of a dataset depends on."""
         described, source = self.datasets[name], self.dataset_source(name)
         shared = {k: described.get(k) for k in ("label", "splits", "unlabelled", "held_out", "empty_text")}
         shared["minimum_characters"] = described.get("minimum_characters", 1)
@@ -121,15 +124,15 @@ class Project:
         return {**self.preset.get("encoders", {}).get(encoder, {}), **self.settings["encoders"].get(encoder, {})}
 
     def encoder_made(self, name: str) -> str:
-        """The encoder that is made for `name`: one that only `is` another is not made twice."""
+        """Return the encoder that is made for `name`: another one, if it is the `same_as` that."""
         chosen = self._chosen(name)
         return self.encoder_made(chosen["same_as"]) if chosen.keys() == {"same_as"} else name
 
     def encoder_spec(self, name: str) -> dict:
-        """All that the making of an encoder depends on: `kind` of source, that source's own keys, `title`."""
+        """Return all that making an encoder depends on: `kind` of source, the source's own keys, `title`."""
         chosen = self._chosen(name)
         described = self.encoders[chosen.get("same_as", name)]
-        # Who says in the settings how one is generated wants it generated.
+        # Settings that say how an encoder is generated also mean that it is.
         asked = "generated" if "generated" in self.settings["encoders"].get(name, {}) else None
         kind = chosen.get("source") or asked or self.settings["encoder_source"] or self.preset["encoder_source"]
         if kind == "path":
@@ -150,7 +153,7 @@ class Project:
         return {"kind": kind, "title": described["title"], **own}
 
     def read_by_encoder(self, name: str) -> list[str]:
-        """The splits, named like qqp/train, whose texts an encoder is pre-trained on: none where it reads others."""
+        """Return the splits on whose texts an encoder is pre-trained."""
         corpus = self.encoder_spec(name).get("corpus")
         return corpus if isinstance(corpus, list) else []
 
@@ -160,38 +163,38 @@ class Project:
                 yield paper.name, name, spec
 
     def named(self, paper: str, run: str) -> tuple[str, str]:
-        """A run's own paper and name: what a paper calls paper/run is another's."""
+        """Return the paper and the name of a run that a paper refers to."""
         owner, slash, name = run.partition("/")
         return (owner, name) if slash else (paper, run)
 
     def run(self, paper: str, run: str) -> RunSpec:
-        """What a run is, by what a paper calls it."""
+        """Return a run that a paper refers to."""
         paper, run = self.named(paper, run)
         return self.papers[paper].runs[run]
 
     def runs_known_to(self, paper: Paper) -> Mapping[str, RunSpec]:
-        """A paper's own runs; where it has none, every other paper's as paper/run."""
+        """Return a paper's own runs; if it has none, those of all other papers as paper/run."""
         return paper.runs or {f"{other}/{run}": spec for other, run, spec in self.runs()}
 
     def read_in_training(self, paper: str, run: str) -> list[str]:
-        """Those, and what shows whether it learned."""
+        """Return the splits that training a run reads, including those that show whether it learned."""
         task = self.own_task(paper, run)
         own = [split for split in (task.on, task.train) if split] if task else []
         return list(dict.fromkeys([*self.run(paper, run).inputs(), *own]))
 
     def own_task(self, paper: str, run: str) -> TaskSpec | None:
-        """What a run is judged to have learned, see `config.learning`."""
+        """Return the task that a run is judged to have learned; see `config.learning`."""
         return own_task(self.run(paper, run), {name: spec["label"] for name, spec in self.datasets.items()})
 
     def trained(self, paper: str, run: str) -> str | None:
-        """The run itself, or what it starts from, whichever was trained last and has a task of its own."""
+        """Return the run itself or the one that it starts from, whichever was trained last and has its own task."""
         if self.own_task(paper, run):
             return run
         start, [own, _] = self.run(paper, run).start_from, self.named(paper, run)
         return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
 
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
-        """The splits that chose an epoch or a stage of a run, or of what it starts from."""
+        """Return the splits that selected an epoch or a stage of a run, or of the runs that it starts from."""
         if run is None:
             return []
         paper, run = self.named(paper, run)
@@ -199,15 +202,15 @@ class Project:
         return list(dict.fromkeys([*spec.chosen_by(), *self.chosen_by(paper, spec.start_from)]))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
-        """A run that leaves nothing to chance is the same for every seed."""
-        return self.seeds if self.left_to_chance(paper, run) else self.seeds[:1]
+        """Return the seeds of a run; one without randomness has only the first."""
+        return self.seeds if self.is_random(paper, run) else self.seeds[:1]
 
     def single_seed(self, paper: str, run: str) -> bool:
-        """Whether a run is left to chance, and has one: another seed would make another of it."""
-        return len(self.seeds) == 1 and self.left_to_chance(paper, run)
+        """Return whether a random run has only one seed."""
+        return len(self.seeds) == 1 and self.is_random(paper, run)
 
-    def left_to_chance(self, paper: str, run: str) -> bool:
-        """Whether a run, or what it starts from, draws anything by its seed."""
+    def is_random(self, paper: str, run: str) -> bool:
+        """Return whether a run depends on its seed."""
         paper, run = self.named(paper, run)
         spec = self.papers[paper].runs[run]
         while spec.start_from and not spec.stages:
@@ -215,19 +218,19 @@ class Project:
         return bool(spec.stages) or MODELS[spec.model.kind].random
 
     def datasets_used(self) -> list[str]:
-        """The datasets any run reads, in the order of config/datasets.yaml."""
+        """Return the datasets that any run reads, in the order of config/datasets.yaml."""
         used = {name.split("/")[0] for _, _, spec in self.runs() for name in [*spec.evaluate, *spec.inputs()]}
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
-        """The encoders that are made: those any run uses, or that another encoder starts from."""
+        """Return the encoders that are made: those that runs use, or that other encoders start from."""
         used = {self.encoder_made(name) for name in self._encoders_named()}
         specs = [self.encoder_spec(name) for name in used]
         used |= {self.encoder_made(spec["start_from"]) for spec in specs if "start_from" in spec}
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:
-        """The encoders that runs name and that this one, made for them, is not."""
+        """Return the encoders that runs name and for which this one is used instead."""
         named = set(self._encoders_named())
         return [name for name in self.encoders if name in named and self.encoder_made(name) == encoder != name]
 
@@ -238,7 +241,7 @@ class Project:
         return [spec.model.encoder for _, _, spec in self.runs() if spec.model.encoder]
 
     def files_of_dataset(self, name: str) -> list[str]:
-        """The files a dataset is read from, those that are there: a missing one is the reader's to report."""
+        """Return the existing files from which a dataset is read; its preparation reports missing ones."""
         source = self.dataset_source(name)
         if source["kind"] == "generated":
             return [os.path.relpath(GRAMMAR)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from semblance.registry import METRICS
-from semblance.specs.cells import digits_of, one_cell, parts_of_cell, parts_of_mean, published
+from semblance.specs.cells import CellSpec, TableSpec
 
 MEAN, F1, SHARE = "mean", "f1", "share"
 SLACK = 1e-9  # tolerance for floating-point errors
@@ -32,11 +32,11 @@ class Check:
     out_of: int | None = None
 
 
-def audited(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
+def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> dict:
     """Check every published number.
 
     Args:
-        papers: specs of the tables, by paper and table. A number that occurs in two tables is checked once.
+        papers: the tables, by paper and name. A number that occurs in two tables is checked once.
 
     Returns:
         `checks`, the number of checks by kind, and `failed`, the list of failed checks.
@@ -44,10 +44,10 @@ def audited(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
     made: dict[tuple, dict] = {}
     for paper, tables in papers.items():
         for table in tables.values():
-            for row, column in ((row, column) for row in table["rows"] for column in table["columns"]):
-                digits = digits_of(table, one_cell(table, table["rows"][row], table["columns"][column]))
-                for check in checks(table, row, column, digits):
-                    place = {"paper": paper, "source": table["source"], "row": row, "column": column, "digits": digits}
+            for row, column in ((row, column) for row in table.rows for column in table.columns):
+                digits = table.cells[row][column].digits
+                place = {"paper": paper, "source": table.source, "row": row, "column": column, "digits": digits}
+                for check in checks(table, row, column):
                     made.setdefault((paper, row, column, check), place)
     failed = [
         place | {"check": check.kind, "printed": check.printed, "gives": check.gives, "out_of": check.out_of}
@@ -57,7 +57,7 @@ def audited(papers: Mapping[str, Mapping[str, Mapping]]) -> dict:
     return {"checks": dict(Counter(check.kind for *_, check in made)), "failed": failed}
 
 
-def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check]:
+def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
     """Yield the checks that apply to one published number of a table.
 
     - A cell with `mean_of` must equal the mean of its parts.
@@ -65,45 +65,36 @@ def checks(table: Mapping, row: str, column: str, digits: int) -> Iterator[Check
     - A share with `out_of` must be a whole number of that many examples.
 
     Each published number may be rounded by half a unit of its last digit.
-
-    Args:
-        table: spec of the table.
-        row: name of the row.
-        column: name of the column.
-        digits: number of published digits after the decimal point.
     """
-    printed = published(table, row, column)
+    printed, cell = table.number(row, column), table.cells[row][column]
     if printed is None:
         return
-    cell, half = one_cell(table, table["rows"][row], table["columns"][column]), 0.5 * 10**-digits + SLACK
-    if "mean_of" in cell:
-        yield from _mean(table, row, column, printed, half)
-    elif cell["metric"] == "f1":
-        yield from _f1(table, row, column, cell, printed, half)
-    elif "out_of" in cell and METRICS[cell["metric"]].is_share and "minus" not in cell:
-        count, scale = cell["out_of"], cell.get("scale", 1)
-        nearest = round(printed / scale * count) / count * scale
-        yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, count)
+    half = 0.5 * 10**-cell.digits + SLACK
+    if cell.mean_of:
+        yield from _mean(table, cell, printed, half)
+    elif cell.metric == "f1":
+        yield from _f1(table, row, column, printed, half)
+    elif cell.out_of and METRICS[cell.metric].is_share and not cell.minus:
+        nearest = round(printed / cell.scale * cell.out_of) / cell.out_of * cell.scale
+        yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, cell.out_of)
 
 
-def _mean(table: Mapping, row: str, column: str, printed: float, half: float) -> Iterator[Check]:
-    wanted = parts_of_cell(table, row, column)
-    parts = [part for place in wanted if (part := published(table, *place)) is not None]
-    if len(parts) == len(wanted):
-        said = {**table["rows"][row], **table["columns"][column]}
-        scales = [on_unit_scale for _, on_unit_scale in parts_of_mean(said)]
-        mean = sum((p + 1) / 2 if unit else p for p, unit in zip(parts, scales, strict=True)) / len(parts)
+def _mean(table: TableSpec, cell: CellSpec, printed: float, half: float) -> Iterator[Check]:
+    parts = [(table.number(part.row, part.column), part.on_unit_scale) for part in cell.mean_of]
+    known = [(value + 1) / 2 if unit else value for value, unit in parts if value is not None]
+    if len(known) == len(parts):
+        mean = sum(known) / len(known)
         yield Check(MEAN, printed, mean, abs(mean - printed) <= 2 * half)
 
 
-def _f1(table: Mapping, row: str, column: str, cell: Mapping, printed: float, half: float) -> Iterator[Check]:
-    near = [(row, name) for name in table["columns"]] + [(name, column) for name in table["rows"]]
-    said: dict[str, float | None] = {}
+def _f1(table: TableSpec, row: str, column: str, printed: float, half: float) -> Iterator[Check]:
+    near = [(row, name) for name in table.columns] + [(name, column) for name in table.rows]
+    found: dict[str, float | None] = {}
     for place in near:
-        other = one_cell(table, table["rows"][place[0]], table["columns"][place[1]])
-        if {**other, "metric": "f1"} == cell:
-            said.setdefault(other["metric"], published(table, *place))
-    precision, recall = said.get("precision"), said.get("recall")
+        other = table.cells[place[0]][place[1]]
+        if replace(other, metric="f1") == table.cells[row][column]:
+            found.setdefault(other.metric, table.number(*place))
+    precision, recall = found.get("precision"), found.get("recall")
     if precision and recall:
         low, gives, high = (_harmonic(precision + off, recall + off) for off in (-half, 0, half))
         yield Check(F1, printed, gives, low - half <= printed <= high + half)

@@ -13,9 +13,9 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.subsets import kept
+from semblance.evaluation.subsets import selected
 from semblance.registry import METRICS
-from semblance.specs.cells import subtracted
+from semblance.specs.cells import CellSpec, ThresholdRule
 
 
 @dataclass(frozen=True)
@@ -50,22 +50,19 @@ class Number:
         return replace(self, value=value, low=low, high=high, per_seed=per_seed)
 
 
-def measure(cell: Mapping, evidence: Evidence) -> Number:
+def measure(cell: CellSpec, evidence: Evidence) -> Number:
     """Compute a cell from recorded results.
 
     Thresholds are tuned for each seed and stay fixed in all resamples.
 
     Args:
-        cell: a `metric` and what it applies to: usually a `run` and the split `on` which it is scored, and optionally
-            an `epoch`, a `threshold` (a number, or a rule with `tune_on` and `maximise`), a `subset`, `minus` (the keys
-            that are different in a cell to subtract), and a `scale`.
+        cell: the cell.
         evidence: the recorded results.
     """
-    number = _measured(cell, evidence)
-    return number.scaled(cell["scale"]) if "scale" in cell else number
+    return _measured(cell, evidence).scaled(cell.scale)
 
 
-def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
+def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
     """Compute the mean of scored cells and its confidence interval.
 
     Cells on the same split use the same resamples. Cells on different splits are resampled independently.
@@ -75,9 +72,9 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
         evidence: the recorded results.
         on_unit_scale: for each cell, whether its value r counts as (r + 1) / 2, as for a correlation.
     """
-    splits = list(dict.fromkeys(cell["on"] for cell in cells))
+    splits = list(dict.fromkeys(cell.on for cell in cells))
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
-    drawn = [part.resampled(random=splits.index(cell["on"])) for part, cell in zip(parts, cells)]
+    drawn = [part.resampled(random=splits.index(cell.on)) for part, cell in zip(parts, cells)]
     # A run that does not depend on the seed has one value, which counts for every seed.
     seeds = max(part.seed_count for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
@@ -88,31 +85,32 @@ def mean(cells: Sequence[Mapping], evidence: Evidence, on_unit_scale: Sequence[b
     return Number(float(np.mean(per_seed)), low, high, sum(examples), per_seed, clusters=sum(clusters))
 
 
-def _measured(cell: Mapping, evidence: Evidence) -> Number:
-    metric, measures = cell["metric"], METRICS[cell["metric"]].measures
+def _measured(cell: CellSpec, evidence: Evidence) -> Number:
+    metric, measures = cell.metric, METRICS[cell.metric].measures
     if measures == "corpus":
         return _rows_of_corpus(cell, evidence)
     if measures == "evaluation":
-        return _counted([getattr(m, metric) for m in evidence.evaluations_near(cell["run"], cell["on"], cell["epoch"])])
+        near = evidence.evaluations_near(cell.run, cell.on, cell.epoch or 0)
+        return _counted([getattr(evaluation, metric) for evaluation in near])
     if measures == "training":
-        return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell["run"])])
+        return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell.run)])
     if measures == "scoring":
-        return _counted([SCORING[metric](speed) for speed in evidence.speed(cell["run"], cell["on"])])
+        return _counted([SCORING[metric](speed) for speed in evidence.speed(cell.run, cell.on)])
     if metric == "threshold":
         return _threshold(cell, evidence)
     return _scored(cell, evidence)
 
 
-def by_step(cell: Mapping, evidence: Evidence) -> list[tuple[int, float, float]]:
+def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
     """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
     points = []
-    for evaluations in zip(*evidence.evaluations(cell["run"], cell["on"]), strict=True):
-        at = {**cell, "epoch": evaluations[0].epoch}
+    for evaluations in zip(*evidence.evaluations(cell.run, cell.on), strict=True):
+        at = replace(cell, epoch=evaluations[0].epoch)
         seeds, thresholds = rows_and_thresholds(at, evidence)
         values = thresholds
-        if cell["metric"] != "threshold":
+        if cell.metric != "threshold":
             both = zip(seeds, thresholds)
-            values = [metrics.compute(cell["metric"], s.target, s.score, threshold) for s, threshold in both]
+            values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
         points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(np.array(values, dtype=float)))))
     return points
 
@@ -136,7 +134,7 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
 class Scored:
     """The rows and thresholds of a cell for each seed.
 
-    A cell with `minus` stands for the difference from the cell that `minus` describes, on the same rows. If the cell
+    A cell with `minus` stands for the difference from that cell, on the same rows. If the cell
     has n seeds, seed s uses the results of seed s mod n, so that cells with one seed and cells with several combine.
 
     Args:
@@ -148,12 +146,12 @@ class Scored:
         UserError: if both sides of a difference have different rows.
     """
 
-    def __init__(self, cell: Mapping, evidence: Evidence, on_unit_scale: bool = False):
-        self.name, self.on_unit_scale = cell["metric"], on_unit_scale
-        self._on, self._evidence = cell["on"], evidence
+    def __init__(self, cell: CellSpec, evidence: Evidence, on_unit_scale: bool = False):
+        self.name, self.on_unit_scale = cell.metric, on_unit_scale
+        self._on, self._evidence = cell.on, evidence
         self.seeds, self.thresholds = rows_and_thresholds(cell, evidence)
         self.count = len(self.seeds[0])
-        self.other = Scored(subtracted(cell), evidence) if "minus" in cell else None
+        self.other = Scored(cell.minus, evidence) if cell.minus else None
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
 
@@ -215,56 +213,55 @@ class Scored:
         return intervals.resampled(self.of_resamples, self.seed_count, self.clusters, random=random).mean(0)
 
 
-def _scored(cell: Mapping, evidence: Evidence) -> Number:
+def _scored(cell: CellSpec, evidence: Evidence) -> Number:
     scored = Scored(cell, evidence)
-    if cell["metric"] == "examples":
+    if cell.metric == "examples":
         return _counted([scored.count])
     if not scored.count:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * scored.seed_count)
     per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
     low, high = scored.interval(per_seed)
-    used = scored.thresholds if METRICS[cell["metric"]].needs_threshold else None
+    used = scored.thresholds if METRICS[cell.metric].needs_threshold else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used, scored.cluster_count)
 
 
-def rows_and_thresholds(cell: Mapping, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
+def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
     """Return, for each seed, the rows on which a cell is computed and its threshold; None if it has none."""
-    seeds = evidence.predictions(cell["run"], cell["on"], cell.get("epoch"))
-    keep = kept(cell.get("subset", {}), seeds[0], cell["on"], evidence)
-    rule = cell.get("threshold")
-    thresholds: list[float | None] = [None if isinstance(rule, Mapping) else rule] * len(seeds)
-    if isinstance(rule, Mapping):
-        thresholds = [_tuned(rule, rows) for rows in _tuning(cell, rule, evidence)]
+    seeds = evidence.predictions(cell.run, cell.on, cell.epoch)
+    keep = selected(cell.subset, seeds[0], cell.on, evidence)
+    thresholds: list[float | None]
+    if isinstance(cell.threshold, ThresholdRule):
+        thresholds = [_tuned(cell.threshold, rows) for rows in _tuning(cell, cell.threshold, evidence)]
+    else:
+        thresholds = [cell.threshold] * len(seeds)
     return [seed.only(keep) for seed in seeds], thresholds
 
 
-def _tuning(cell: Mapping, rule: Mapping, evidence: Evidence) -> list[Predictions]:
+def _tuning(cell: CellSpec, rule: ThresholdRule, evidence: Evidence) -> list[Predictions]:
     """Return, for each seed, the rows on which a threshold is tuned."""
-    seeds = evidence.predictions(cell["run"], rule["tune_on"], cell.get("epoch"))
-    keep = kept(rule.get("subset", {}), seeds[0], rule["tune_on"], evidence)
+    seeds = evidence.predictions(cell.run, rule.tune_on, cell.epoch)
+    keep = selected(rule.subset, seeds[0], rule.tune_on, evidence)
     return [seed.only(keep) for seed in seeds]
 
 
-def _tuned(rule: Mapping, rows: Predictions) -> float:
+def _tuned(rule: ThresholdRule, rows: Predictions) -> float:
     """Return the threshold that maximises a metric on these rows.
 
     With k `folds` it is the mean of the k thresholds that are each best on all rows outside one fold (metric, section
     4.1). Fold i consists of the rows i, i + k, i + 2k, …
     """
-    folds = rule.get("folds", 1)
-    place = np.arange(len(rows)) % folds
-    parts = [place != fold for fold in range(folds)] if folds > 1 else [place == 0]
+    place = np.arange(len(rows)) % rule.folds
+    parts = [place != fold for fold in range(rule.folds)] if rule.folds > 1 else [place == 0]
     thresholds = [
-        metrics.best_threshold(rule["maximise"], rows.target[part], rows.score[part], rule.get("between"))
-        for part in parts
+        metrics.best_threshold(rule.maximise, rows.target[part], rows.score[part], rule.between) for part in parts
     ]
     return float(np.mean(thresholds))
 
 
-def _threshold(cell: Mapping, evidence: Evidence) -> Number:
+def _threshold(cell: CellSpec, evidence: Evidence) -> Number:
     """Compute a threshold as a number; its interval comes from tuning it again on each resample."""
-    rule = cell["threshold"]
-    if not isinstance(rule, Mapping):
+    rule = cell.threshold
+    if not isinstance(rule, ThresholdRule):
         return _counted([rule])
     seeds = _tuning(cell, rule, evidence)
     thresholds = [_tuned(rule, rows) for rows in seeds]
@@ -273,16 +270,15 @@ def _threshold(cell: Mapping, evidence: Evidence) -> Number:
         every = np.arange(len(seeds[seed]))
         return np.array([_tuned(rule, seeds[seed].only(np.repeat(every, times.astype(int)))) for times in counts])
 
-    limits = rule.get("between", intervals.UNLIMITED)
-    clusters = evidence.clusters(rule["tune_on"], seeds[0].id)
+    limits = rule.between or intervals.UNLIMITED
+    clusters = evidence.clusters(rule.tune_on, seeds[0].id)
     low, high = intervals.bootstrap(tuned, len(seeds), clusters, limits=limits)
     return Number(float(np.mean(thresholds)), low, high, len(seeds[0]), thresholds, thresholds, int(clusters.max()) + 1)
 
 
-def _rows_of_corpus(cell: Mapping, evidence: Evidence) -> Number:
+def _rows_of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     """Return the number of rows of a split as it was read, including rows that were later held out for tuning."""
-    split = cell["split"][cell["dataset"]] if isinstance(cell["split"], Mapping) else cell["split"]
-    return _counted([evidence.dataset(cell["dataset"])["splits"].get(split, {}).get("read")])
+    return _counted([evidence.dataset(cell.dataset)["splits"].get(cell.split, {}).get("read")])
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:

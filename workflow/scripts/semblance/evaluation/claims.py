@@ -15,7 +15,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained
 from semblance.progress import bar
 from semblance.registry import METRICS
-from semblance.specs.cells import cells_of_claim, subtracted
+from semblance.specs.cells import ClaimSpec
 
 MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000
@@ -52,14 +52,14 @@ class Comparison:
         return [{**one, "verdict": NOT_TRAINED} for one in found] if self.not_trained else found
 
 
-def of_paper(claims: Mapping[str, Mapping], evidence: Evidence) -> list[dict]:
+def of_paper(claims: Mapping[str, ClaimSpec], evidence: Evidence) -> list[dict]:
     """Judge all claims of a paper, given by name, and name the claim that each is a part of."""
     named = bar(claims.items(), what="claims", unit="claim")
     judged = judge({name: compare(claim, evidence) for name, claim in named})
-    return [{"claim": name, "part_of": claims[name].get("part_of"), **found} for name, found in judged.items()]
+    return [{"claim": name, "part_of": claims[name].part_of, **found} for name, found in judged.items()]
 
 
-def compare(spec: Mapping, evidence: Evidence) -> Comparison:
+def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     """Compare the mean metric of the cells in `better` with the mean, or the best, of those in `than`.
 
     Both sides are measured on the same resampled examples, seed by seed, so that their shared variance cancels out.
@@ -67,38 +67,37 @@ def compare(spec: Mapping, evidence: Evidence) -> Comparison:
     Raises:
         UserError: if the cells are not scored on the same examples.
     """
-    better, other = ([Scored(cell, evidence) for cell in side] for side in cells_of_claim(spec))
+    better, other = ([Scored(cell, evidence) for cell in side] for side in (spec.better, spec.than))
     _require_same_examples([*better, *other], spec)
     sign = 1 if METRICS[better[0].name].higher_is_better else -1
 
     def difference(seed: int, counts: np.ndarray) -> np.ndarray:
         left, right = ([sign * cell.of_resamples(seed, counts) for cell in side] for side in (better, other))
-        rest = np.max(right, axis=0) if spec.get("than_the") == "best" else np.mean(right, axis=0)
+        rest = np.max(right, axis=0) if spec.than_the == "best" else np.mean(right, axis=0)
         return np.mean(left, axis=0) - rest
 
     seeds, once = max(cell.seed_count for cell in [*better, *other]), np.ones((1, better[0].count))
     return Comparison(
-        statement=spec["statement"],
-        source=spec["source"],
+        statement=spec.statement,
+        source=spec.source,
         metric=better[0].name,
         examples=better[0].count,
         clusters=better[0].cluster_count,
-        single_seed=any(evidence.single_seed(cell["run"]) for side in cells_of_claim(spec) for cell in side),
+        single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
         not_trained=_not_trained(spec, evidence),
         drawn=intervals.resampled(difference, seeds, better[0].clusters),
         by_seed=[float(difference(seed, once)[0]) for seed in range(seeds)],
     )
 
 
-def _not_trained(spec: Mapping, evidence: Evidence) -> list[str]:
+def _not_trained(spec: ClaimSpec, evidence: Evidence) -> list[str]:
     """Return the compared runs of which some seed is not better than the majority baseline on its own task.
 
     A run that is better than the majority baseline but not than its start is not among them, because this may be what
     the claim is about.
     """
-    cells = [cell for side in cells_of_claim(spec) for cell in side]
-    cells += [subtracted(cell) for cell in cells if "minus" in cell]
-    return [run for run in dict.fromkeys(cell["run"] for cell in cells) if not all_trained(evidence.learned(run))]
+    cells = [*spec.cells, *(cell.minus for cell in spec.cells if cell.minus)]
+    return [run for run in dict.fromkeys(cell.run for cell in cells) if not all_trained(evidence.learned(run))]
 
 
 def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
@@ -206,9 +205,9 @@ def _reach(effect: float, low: float, high: float) -> float:
     return max(effect - low if effect > 0 else high - effect, (high - low) / 2)
 
 
-def _require_same_examples(cells: Sequence[Scored], spec: Mapping) -> None:
+def _require_same_examples(cells: Sequence[Scored], spec: ClaimSpec) -> None:
     ids = cells[0].seeds[0].id
     for cell in cells:
         if any(len(one) != len(ids) or (one.id != ids).any() for one in cell.seeds):
-            claim = spec["statement"]
+            claim = spec.statement
             raise UserError(f"the claim {claim!r} compares runs on different examples: give both sides the same `on`")

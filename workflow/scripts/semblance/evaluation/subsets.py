@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,15 +10,16 @@ from semblance.data.groups import names_of
 from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
+from semblance.specs.cells import Characters, Hardest, Subset
 
 SEED = 17  # for the random halves
 
 
-def kept(subset: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
     """Return which rows are in a subset, as a boolean mask of shape (n,).
 
     Args:
-        subset: arguments of each filter by its name in `PARTS`; a row must pass all of them.
+        subset: the filters.
         rows: n predictions of the split.
         on: the split.
         evidence: the recorded results.
@@ -27,8 +28,9 @@ def kept(subset: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.
         UserError: if no row is of a group that the subset names.
     """
     keep = np.ones(len(rows), dtype=bool)
-    for name, value in subset.items():
-        keep &= PARTS[name](value, rows, on, evidence)
+    for name, select in FILTERS.items():
+        if value := getattr(subset, name):
+            keep &= select(value, rows, on, evidence)
     return keep
 
 
@@ -45,21 +47,21 @@ def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndar
     return first if which == "first" else ~first
 
 
-def _hardest(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Select the `fraction` of rows on which the run `for` has the largest absolute error."""
-    reference = evidence.predictions(spec["for"], on)[0]
+def _hardest(spec: Hardest, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """Select the `fraction` of rows on which the run has the largest absolute error."""
+    reference = evidence.predictions(spec.run, on)[0]
     error = np.abs(reference.score - reference.target)
-    chosen = np.argsort(-error, kind="stable")[: round(spec["fraction"] * len(error))]
+    chosen = np.argsort(-error, kind="stable")[: round(spec.fraction * len(error))]
     mask = np.zeros(len(error), dtype=bool)
     mask[chosen] = True
     return mask
 
 
-def _characters(spec: Mapping, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+def _characters(spec: Characters, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
     """Select pairs whose shorter sentence has more than `above` characters, or `at_most` that number."""
     pairs = evidence.pairs(on)
     shorter = np.array([min(len(a), len(b)) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
-    return shorter > spec["above"] if "above" in spec else shorter <= spec["at_most"]
+    return shorter > spec.above if spec.above is not None else shorter <= spec.at_most
 
 
 def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
@@ -69,7 +71,7 @@ def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evid
     return np.array([key not in seen for key in evidence.pair_keys(on)])
 
 
-PARTS: dict[str, Callable[..., np.ndarray]] = {
+FILTERS: dict[str, Callable[..., np.ndarray]] = {
     "group": _group,
     "half": _half,
     "hardest": _hardest,

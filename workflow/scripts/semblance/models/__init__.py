@@ -3,8 +3,7 @@
 Every module defines a class `Model` with ``open(spec, folder, device)``, ``score(pairs)`` and ``save(folder)``. Models
 that are fitted in one call also have ``fit(spec, corpora, seed, threads)``; models trained by the engine also have
 ``task(pairs)``. ``SentenceTransformer(folder)`` opens a saved bi-encoder, and ``CrossEncoder(folder)`` a saved
-cross-encoder. Networks over a frozen encoder (``siamese-3d``) share one pass of the encoder and have scripts of their
-own.
+cross-encoder. Networks over a frozen encoder (``siamese-3d``) share one pass of it; see `trainers.frozen_encoder`.
 """
 
 from __future__ import annotations

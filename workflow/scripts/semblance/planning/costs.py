@@ -1,4 +1,4 @@
-"""What a job is reckoned to cost before it has run, from sizes, recipes and a rate: config/costs.yaml."""
+"""Estimates of time, memory and disk space of jobs, from recipes and the sizes and rates in config/costs.yaml."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from semblance.planning.jobs import Job
 from semblance.registry import MODELS, OBJECTIVES
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
-FORWARD, STEP = 2, 6  # operations for every weight and token, of a pass and of a step of training
-STEPS_OF_SMART = 3  # plain steps that one with it costs (smart, section 3.1.2)
-OF_TRIPLETS = 0.5  # of SNLI's rows make a triplet, of three sentences where a row has two
-BYTES = 4  # of a weight
-BYTES_OF_TRAINING = 24  # of a weight, its gradient, its two averages, and the best epoch's; on a GPU or not
-MEMORY_MB = 4000  # of a process before it holds anything of its own, CUDA's libraries in it
-PREDICTION = 40e-6  # megabytes of a row
+FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
+STEPS_OF_SMART = 3  # cost of a step with SMART in steps without it (smart, section 3.1.2)
+OF_TRIPLETS = 0.5  # triplets per row of SNLI
+BYTES = 4  # per weight
+BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
+MEMORY_MB = 4000  # of a process without data, including CUDA's libraries
+PREDICTION = 40e-6  # megabytes per row
 NOTHING = {"layers": 0, "width": 0, "weights": 0}
-UNKNOWN = {"layers": 12, "width": 768, "weights": 110}  # a model of the user's: as large as BERT base
+UNKNOWN = {"layers": 12, "width": 768, "weights": 110}  # BERT base, assumed for a user's model
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one job: seconds on its device, and megabytes of memory beside that and on disk."""
+    """Seconds of a job on its device, and megabytes of memory (without that of a GPU) and of disk space."""
 
     seconds: float
     memory_mb: float
@@ -33,7 +33,7 @@ class Cost:
 
 
 class Costs:
-    """Of a project's jobs on a device, cpu or cuda."""
+    """Estimated costs of a project's jobs on a device, ``cpu`` or ``cuda``."""
 
     def __init__(self, project: Project, device: str, root: Path):
         self._project, self._known = project, read_yaml(root / "config" / "costs.yaml")
@@ -41,14 +41,14 @@ class Costs:
         self._flops = self.rate["flops"] * (project.preset["threads"] if device == "cpu" else 1)
 
     def training(self, job: Job) -> Cost:
-        """Of runs trained in one job."""
+        """Return the cost of training a job's runs."""
         specs = self._specs(job.paper, job.runs)
         disk = BYTES * sum(self._size(spec.model)["weights"] for spec in specs if job.trainer != "frozen_encoder")
         held = max(self._size(spec.model)["weights"] * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs)
         return self._cost(job, self._training_seconds, held, disk)
 
     def scoring(self, job: Job) -> Cost:
-        """Of runs scored in one job."""
+        """Return the cost of scoring with a job's runs."""
         specs = self._specs(job.paper, job.runs)
         disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec.evaluate)
         held = max(self._size(spec.model)["weights"] * BYTES for spec in specs)
@@ -81,12 +81,12 @@ class Costs:
         together = 0.0
         for runs in job.groups:
             each = [seconds(spec) for spec in self._specs(job.paper, runs)]
-            # Over one frozen encoder: a pass of it, which the longest run needs, and every network's own steps.
+            # Networks over a frozen encoder share its passes; each has its own steps.
             together += max(each) + self._known["head"] * sum(each) if job.trainer == "frozen_encoder" else sum(each)
         return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
 
     def _training_seconds(self, spec: RunSpec) -> float:
-        """Of all stages with their evaluations on dev."""
+        """Return the time of all stages, including evaluations on dev."""
         return sum(self._stage_seconds(spec, stage) for stage in spec.stages)
 
     def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
@@ -111,11 +111,11 @@ class Costs:
         return once * spec.timing_repeats
 
     def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
-        """Of an encoder going through so many rows of a dataset; models without an encoder take no time to speak of."""
+        """Return the time of an encoder for some rows of a dataset; it is 0 for models without an encoder."""
         if not model.encoder or model.kind == "word2vec":
             return 0.0
         size, tokens = self._size(model), self._dataset(dataset)["tokens"]
-        # A block's matrices: four of attention, width by width, and two of four times that.
+        # A block has four matrices of attention, width × width, and two that are four times as large.
         weights = 12 * size["layers"] * size["width"] ** 2
         tokens = min(tokens, 2 * (model.max_length or tokens))
         return rows * tokens * weights * operations / self._flops
@@ -136,7 +136,7 @@ class Costs:
         return {"layers": layers, "width": width, "weights": 12 * layers * width**2 / 1e6}
 
     def _made_by(self, encoder: str) -> Mapping:
-        """How an encoder is made, of one that comes with the checkout how it was."""
+        """Return how an encoder is made; for one in the checkout, how it was made."""
         spec = self._project.encoder_spec(encoder)
         return self._project.encoders[encoder]["generated"] if spec["kind"] == "shipped" else spec
 

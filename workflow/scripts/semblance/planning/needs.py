@@ -11,6 +11,7 @@ from semblance.layout import Layout
 from semblance.paths import MODEL
 from semblance.planning.jobs import Job
 from semblance.planning.work import recipe
+from semblance.specs.cells import CellSpec
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it belongs to
 
@@ -27,15 +28,14 @@ class Needs:
 
     def of_figure(self, paper: str, figure: str) -> list[Need]:
         spec = self.project.papers[paper].figure(figure)
-        if spec["kind"] == "metrics-by-step":
-            return _each_once(cells.of_figure(spec))
-        return [("curve", run) for run in spec.get("runs", [])]
+        return _each_once(cells.of_figure(spec)) + [("curve", run) for run in spec.runs]
 
     def of_list(self, paper: str, name: str) -> list[Need]:
-        return _each_once(cells.of_list(self.project.papers[paper].listed(name)))
+        return _each_once(self.project.papers[paper].listed(name).cells.values())
 
     def of_claims(self, paper: str) -> list[Need]:
-        return self._with_learning(paper, _each_once(cells.of_claims(self.project.papers[paper].claims)))
+        claims = self.project.papers[paper].claims.values()
+        return self._with_learning(paper, _each_once(cell for claim in claims for cell in claim.cells))
 
     def of_learning(self, job: Job) -> list[Need]:
         """Return what shows whether the runs of a job learned their own tasks."""
@@ -54,7 +54,7 @@ class Needs:
 
     def tokens_of_figure(self, paper: str, figure: str) -> dict:
         """Return what similarity matrices are computed from: encoder, jobs, and specs of models by their folder."""
-        runs = self.project.papers[paper].figure(figure)["of"]
+        runs = self.project.papers[paper].figure(figure).of
         specs = {run: self.project.run(paper, run).model for run in runs}
         folders = {run: self.layout.runs("training", paper, run)[0] for run in runs}
         return {
@@ -106,10 +106,10 @@ class Needs:
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""
         spec = self.project.papers[paper].figure(figure)
-        if spec["kind"] == "similarity-matrices":
+        if spec.kind == "similarity-matrices":
             return [self.layout.similarities(paper, figure)]
-        return [self.layout.table(paper, spec["table"])] if "table" in spec else []
+        return [self.layout.table(paper, spec.table)] if spec.table else []
 
 
-def _each_once(found: Iterable[dict]) -> list[Need]:
+def _each_once(found: Iterable[CellSpec]) -> list[Need]:
     return list(dict.fromkeys(need for cell in found for need in cells.needs(cell)))

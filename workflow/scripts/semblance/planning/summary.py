@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict, replace
 
 from semblance.config.project import Paper, Project
 from semblance.layout import Layout
 from semblance.paths import FACTS, ROOT
-
-PRINTED = ("source", "digits", "cell", "rows", "columns", "published")  # the keys of a table that the audit reads
 
 
 def content(project: Project, layout: Layout) -> dict:
@@ -32,12 +31,12 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
         "name": paper.name,
         "title": paper.title,
         "authors": paper.authors,
-        "headline": paper.headline,
+        "headline": paper.headline and asdict(paper.headline),
         "tables": [layout.table(paper.name, table) for table in paper.tables],
         "lists": [f"{layout.results}/lists/{paper.name}-{name}.json" for name in paper.lists],
         "claims": layout.claims(paper),
         "figures": [
-            {"caption": spec["caption"], "svg": f"{layout.results}/figures/{paper.name}-{figure}.svg"}
+            {"caption": spec.caption, "svg": f"{layout.results}/figures/{paper.name}-{figure}.svg"}
             for figure, spec in paper.figures.items()
         ],
         "runs": {run: [f"{one}/{FACTS}" for one in layout.runs("training", paper.name, run)] for run in paper.runs},
@@ -69,12 +68,9 @@ def _learned(shown: dict) -> list[str]:
 
 
 def printed(project: Project) -> dict[str, dict[str, dict]]:
-    """Return the printed numbers of each paper's tables, with what they say they are."""
+    """Return the tables of each paper that have published numbers, without texts on which the audit does not depend."""
+    bare = {"caption": "", "note": "", "unpublished": ""}
     return {
-        paper.name: {
-            name: {key: table[key] for key in PRINTED if key in table}
-            for name, table in paper.tables.items()
-            if "published" in table
-        }
+        paper.name: {name: asdict(replace(table, **bare)) for name, table in paper.tables.items() if table.published}
         for paper in project.papers.values()
     }

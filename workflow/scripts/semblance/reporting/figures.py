@@ -23,6 +23,7 @@ from semblance.evaluation.cells import by_step
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.pareto import front
 from semblance.files import read_json, whole_file
+from semblance.specs.cells import FigureSpec
 
 STYLE = {
     "svg.hashsalt": "semblance",  # bit-identical files
@@ -39,7 +40,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "D", "^", "v", "P")
 
 
-def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> None:
+def draw(spec: FigureSpec, data: Sequence[str], evidence: Evidence, outputs) -> None:
     """Draw a figure.
 
     Args:
@@ -49,7 +50,7 @@ def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> Non
         outputs: has the paths svg and png.
     """
     with matplotlib.rc_context(STYLE):
-        figure = KINDS[spec["kind"]](spec, data, evidence)
+        figure = KINDS[spec.kind](spec, data, evidence)
         for path in (outputs.svg, outputs.png):
             kind = Path(path).suffix[1:]
             with whole_file(path) as part:
@@ -58,9 +59,9 @@ def draw(spec: Mapping, data: Sequence[str], evidence: Evidence, outputs) -> Non
         plt.close(figure)
 
 
-def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def training_curves(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per run: training loss by step on the left axis, dev score on the right axis, one line per seed."""
-    runs = spec["runs"]
+    runs = spec.runs
     columns = min(3, len(runs))
     rows = math.ceil(len(runs) / columns)
     figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 2.4 * rows), squeeze=False, layout="constrained")
@@ -84,9 +85,9 @@ def training_curves(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
     return figure
 
 
-def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def scores_by_epoch(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per run: scores on dev and on a sample of training examples after each epoch."""
-    runs = spec["runs"]
+    runs = spec.runs
     figure, axes = plt.subplots(1, len(runs), figsize=(4.2 * len(runs), 3), squeeze=False, layout="constrained")
     for panel, run in zip(axes.flat, runs):
         _draw_series(panel, run, evidence, lambda name: name.startswith(("dev ", "train ")), along="epoch")
@@ -95,9 +96,9 @@ def scores_by_epoch(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
     return figure
 
 
-def scores_by_stage(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def scores_by_stage(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per run: the dev scores that select its stage, after each stage."""
-    runs = spec["runs"]
+    runs = spec.runs
     figure, axes = plt.subplots(
         1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
     )
@@ -132,7 +133,7 @@ def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:
     return list(named.values()), list(named)
 
 
-def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_heatmap(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
@@ -153,7 +154,7 @@ def table_heatmap(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt
     return figure
 
 
-def table_dots(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_dots(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
@@ -174,17 +175,17 @@ def table_dots(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Fi
     return figure
 
 
-def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
-    """Metrics of a run during training, one panel for each of ``spec["panels"]``.
+def metrics_by_step(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+    """Metrics of a run during training, one panel for each of ``spec.lines``.
 
     Hollow markers are the published values of the table in `data`, at the epochs in its column "Epoch".
     """
-    panels = spec["panels"].items()
+    panels = spec.lines.items()
     figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.8), sharey=True, layout="constrained")
     printed = _printed(read_json(data[0])) if data else {}
-    for axis, (title, cell) in zip(np.atleast_1d(axes), panels):
-        for number, (name, metric) in enumerate(spec["metrics"].items()):
-            steps, epochs, values = zip(*by_step({"run": spec["run"], **cell, "metric": metric}, evidence))
+    for axis, (title, lines) in zip(np.atleast_1d(axes), panels):
+        for number, (name, cell) in enumerate(lines.items()):
+            steps, epochs, values = zip(*by_step(cell, evidence))
             colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
             every = max(1, len(steps) // 8)
             axis.plot(epochs, values, color=colour, marker=marker, markersize=3.5, markevery=every, lw=1, label=name)
@@ -193,7 +194,7 @@ def metrics_by_step(spec: Mapping, data: Sequence[str], evidence: Evidence) -> p
         above = axis.secondary_xaxis("top", functions=(lambda e, s=scale: e * s, lambda n, s=scale: n / s))
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
-        seeds = len(evidence.curves(spec["run"]))
+        seeds = len(evidence.curves(spec.run))
         axis.set_xlabel(f"epoch\n{title}" + (f", means over {seeds} seeds" if seeds > 1 else ""))
     np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")
     figure.legend(*np.atleast_1d(axes)[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -209,7 +210,7 @@ def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
     }
 
 
-def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_panels(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per column of a table, with a dot and its interval for each row."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
@@ -221,12 +222,12 @@ def table_panels(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
             axis.plot([cell["low"], cell["high"]], [height] * 2, color=COLOURS[0], linewidth=1.5)
             axis.plot(cell["value"], height, color=COLOURS[0], marker=MARKERS[0], markersize=5)
         axis.set_title(column)
-        axis.set_xlabel(spec["quantity"])
+        axis.set_xlabel(spec.quantity)
     axes.flat[0].set_yticks(range(len(rows)), [row["name"] for row in reversed(rows)])
     return figure
 
 
-def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_spread(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
     table = read_json(data[0])
     rows, columns = table["rows"], table["columns"]
@@ -242,19 +243,19 @@ def table_spread(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
         places = [place + shift for place in range(len(rows))]
         axis.plot(places, values, color=colour, marker=marker, markersize=5, linestyle="", label=column)
     axis.set_xticks(range(len(rows)), [row["name"].replace(", ", ",\n") for row in rows])
-    axis.set_ylabel(spec["quantity"])
+    axis.set_ylabel(spec.quantity)
     figure.legend(loc="outside upper center", ncols=len(columns))
     return figure
 
 
-def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_pareto(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
     table = read_json(data[0])
-    columns = [table["columns"].index(name) for name in (spec["cost"], *spec["qualities"])]
-    across = min(2, len(spec["qualities"]))
-    down = math.ceil(len(spec["qualities"]) / across)
+    columns = [table["columns"].index(name) for name in (spec.cost, *spec.qualities)]
+    across = min(2, len(spec.qualities))
+    down = math.ceil(len(spec.qualities) / across)
     figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
-    for axis, quality, column in zip(axes.flat, spec["qualities"], columns[1:]):
+    for axis, quality, column in zip(axes.flat, spec.qualities, columns[1:]):
         cells = {row["name"]: (row["cells"][columns[0]], row["cells"][column]) for row in table["rows"]}
         points = {
             name: (cost["value"], good["value"]) for name, (cost, good) in cells.items() if good["value"] is not None
@@ -274,11 +275,11 @@ def table_pareto(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_major_formatter(lambda cost, _: f"{cost:g}")
         axis.xaxis.set_minor_formatter(NullFormatter())
-        axis.set_xlabel(spec["cost"])
+        axis.set_xlabel(spec.cost)
         axis.set_title(quality)
         axis.margins(y=0.15)  # room for the numbers
         _number(axis, [points[name] for name in best])
-    for axis in axes.flat[len(spec["qualities"]) :]:
+    for axis in axes.flat[len(spec.qualities) :]:
         axis.set_visible(False)
     marks = [
         plt.Line2D([], [], color=COLOURS[n % len(COLOURS)], marker=MARKERS[n % len(MARKERS)], linestyle="")
@@ -300,14 +301,14 @@ def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:
         right, top = x + 9 * size, y + (lifted + 10) * size
 
 
-def similarity_matrices(spec: Mapping, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def similarity_matrices(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """Similarity matrices of tokens, one row per pair and one column per network; darker is more similar."""
     pairs = read_json(data[0])
     longest = max(len(side) for pair in pairs for side in pair["tokens"])
-    size = (0.24 * longest + 1.2) * len(spec["titles"]), (0.2 * longest + 1.4) * len(pairs)
-    figure, axes = plt.subplots(len(pairs), len(spec["titles"]), figsize=size, squeeze=False, layout="constrained")
+    size = (0.24 * longest + 1.2) * len(spec.titles), (0.2 * longest + 1.4) * len(pairs)
+    figure, axes = plt.subplots(len(pairs), len(spec.titles), figsize=size, squeeze=False, layout="constrained")
     for row, pair in zip(axes, pairs):
-        for axis, title, matrix in zip(row, spec["titles"], pair["matrices"]):
+        for axis, title, matrix in zip(row, spec.titles, pair["matrices"]):
             drawn = axis.imshow(matrix, cmap="Blues", aspect="auto")
             down, across = pair["tokens"]
             axis.set_yticks(range(len(down)), down, fontsize=7)

@@ -1,65 +1,232 @@
-"""Specs of cells, merged from those of their table or claim, row and column."""
+"""Specs of what is measured and shown: cells, tables, claims, lists and figures."""
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 DIGITS = 3
 
 
-def one_cell(table: Mapping, row: Mapping, column: Mapping) -> dict:
-    """Merge the keys of a table's `cell`, a row and a column into the spec of one cell.
+@dataclass(frozen=True)
+class Hardest:
+    """The `fraction` of rows on which a `run` has the largest absolute error."""
 
-    The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
-    same way and apply together. Each ``{key}`` in the name of a run is replaced by the value of that key in `fill`.
+    fraction: float
+    run: str
+
+
+@dataclass(frozen=True)
+class Characters:
+    """Pairs whose shorter sentence has more than `above` characters, or `at_most` that number."""
+
+    above: int | None = None
+    at_most: int | None = None
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Filters for the rows of a split; a row must pass all that are set. See `evaluation.subsets`."""
+
+    group: str | None = None
+    half: Literal["first", "second"] | None = None
+    unseen_in: tuple[str, ...] = ()
+    hardest: Hardest | None = None
+    characters: Characters | None = None
+
+
+@dataclass(frozen=True)
+class ThresholdRule:
+    """How a threshold is tuned.
+
+    Attributes:
+        tune_on: the split.
+        maximise: the metric.
+        folds: number of folds; the threshold is the mean of those that are best on all rows outside one fold.
+        between: range of the search; None is the range of the scores.
+        subset: the rows of the split.
+        leaks: whether it may be tuned on rows that it scores. Tables mark such cells.
     """
-    parts = (table.get("cell", {}), row, column)
-    subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
-    cell = {key: value for part in parts for key, value in part.items() if key != "fill"}
-    for said in (cell, minus := dict(cell.get("minus", {}))):
-        if "run" in said:
-            said["run"] = re.sub(r"\{(\w+)\}", lambda found: fill.get(found[1], found[0]), said["run"])
-    return cell | ({"subset": subset} if subset else {}) | ({"minus": minus} if minus else {})
+
+    tune_on: str
+    maximise: str
+    folds: int = 1
+    between: tuple[float, float] | None = None
+    subset: Subset = Subset()
+    leaks: bool = False
 
 
-def subtracted(cell: Mapping) -> dict:
-    """Return the cell that a cell with `minus` subtracts: the cell itself with the keys of `minus` changed."""
-    return {**{key: value for key, value in cell.items() if key != "minus"}, **cell["minus"]}
+@dataclass(frozen=True)
+class Part:
+    """A cell of the same table in a mean; with `on_unit_scale`, its value r counts as (r + 1) / 2."""
+
+    row: str
+    column: str
+    on_unit_scale: bool = False
 
 
-def parts_of_mean(said: Mapping) -> list[tuple[str, bool]]:
-    """Return the rows or columns in `mean_of`, and whether each value r counts as (r + 1) / 2, as for a correlation."""
-    return [
-        (part["on_unit_scale"], True) if isinstance(part, Mapping) else (part, False)
-        for part in said.get("mean_of", [])
-    ]
+@dataclass(frozen=True)
+class CellSpec:
+    """What a number is measured from.
+
+    Attributes:
+        metric: name of the metric; empty for a mean of other cells.
+        run: the run.
+        on: the split.
+        dataset: dataset of a metric of a corpus.
+        split: its split.
+        epoch: the evaluation during training that is nearest to this epoch; None is the finished run.
+        threshold: a fixed threshold, or how it is tuned.
+        subset: the rows of the split.
+        minus: the cell that is subtracted.
+        digits: digits after the decimal point, of the measured and of the published number.
+        out_of: number of examples that the paper scored; its shares are multiples of 1 / out_of.
+        scale: factor of the measured number, e.g. 100 for percent.
+        mean_of: the cells of which this is the mean.
+    """
+
+    metric: str = ""
+    run: str = ""
+    on: str = ""
+    dataset: str = ""
+    split: str = ""
+    epoch: float | None = None
+    threshold: float | ThresholdRule | None = None
+    subset: Subset = Subset()
+    minus: CellSpec | None = None
+    digits: int = DIGITS
+    out_of: int | None = None
+    scale: float = 1
+    mean_of: tuple[Part, ...] = ()
+
+    @property
+    def rule(self) -> ThresholdRule | None:
+        """How the threshold is tuned; None for a fixed one."""
+        return self.threshold if isinstance(self.threshold, ThresholdRule) else None
 
 
-def parts_of_cell(table: Mapping, row: str, column: str) -> list[tuple[str, str]]:
-    """Return row and column of the cells in a mean: other columns of its row, or other rows of its column."""
-    across = table["columns"][column]
-    if "mean_of" in across:
-        return [(row, part) for part, _ in parts_of_mean(across)]
-    return [(part, column) for part, _ in parts_of_mean(table["rows"][row])]
+@dataclass(frozen=True)
+class TableSpec:
+    """A table: its cells and published numbers, by row and column.
+
+    Attributes:
+        caption: what it shows.
+        source: the table or section of the paper.
+        rows: names of the rows.
+        columns: names of the columns.
+        cells: the cells.
+        published: the published numbers; a missing one was not published.
+        unpublished: text in the place of a missing published number.
+        note: note under the table.
+    """
+
+    caption: str
+    source: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[str, Mapping[str, CellSpec]]
+    published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    unpublished: str = ""
+    note: str = ""
+
+    def number(self, row: str, column: str) -> float | None:
+        """Return the published number of a cell; None if there is none."""
+        return self.published.get(row, {}).get(column)
+
+    def scored(self, cell: CellSpec) -> list[CellSpec]:
+        """Return the cells that are measured for a cell: itself, or the parts of a mean."""
+        return [self.cells[part.row][part.column] for part in cell.mean_of] or [cell]
 
 
-def digits_of(table: Mapping, cell: Mapping) -> int:
-    """Return the number of digits after the decimal point, for a cell's measured and published number."""
-    return cell.get("digits", table.get("digits", DIGITS))
+@dataclass(frozen=True)
+class ClaimSpec:
+    """A claim that some cells are better than others.
+
+    Attributes:
+        statement: the claim.
+        source: where the paper makes it.
+        better: cells that are claimed to be better.
+        than: the others.
+        than_the: whether they are compared with the mean of the others, or with the best.
+        part_of: the claim of which this is a part.
+    """
+
+    statement: str
+    source: str
+    better: tuple[CellSpec, ...]
+    than: tuple[CellSpec, ...]
+    than_the: Literal["mean", "best"] = "mean"
+    part_of: str | None = None
+
+    @property
+    def cells(self) -> tuple[CellSpec, ...]:
+        """All compared cells."""
+        return self.better + self.than
 
 
-def published(table: Mapping, row: str, column: str) -> float | None:
-    """Return the published number of a cell; None if there is none."""
-    return dict(zip(table["columns"], table.get("published", {}).get(row, []))).get(column)
+@dataclass(frozen=True)
+class ListSpec:
+    """A list of examples: the `count` worst errors of a `run`, or the answers of several `runs`, by title."""
+
+    kind: Literal["worst-errors", "answers"]
+    caption: str
+    source: str
+    on: str
+    threshold: float | ThresholdRule
+    note: str = ""
+    run: str = ""
+    runs: Mapping[str, str] = field(default_factory=dict)
+    count: int = 0
+
+    @property
+    def cells(self) -> dict[str, CellSpec]:
+        """What it is read from, by title of the run."""
+        cell = CellSpec("accuracy", on=self.on, threshold=self.threshold)
+        return {title: replace(cell, run=run) for title, run in (self.runs or {self.run: self.run}).items()}
 
 
-def cells_of_claim(claim: Mapping) -> tuple[list[dict], list[dict]]:
-    """Return the cells that a claim says are better and those in `than`, for each combination of `over`."""
-    over = claim.get("over", {})
-    fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
-    better, than = (
-        [one_cell(claim, part, {"fill": fill}) for fill in fills for part in claim[side]] for side in ("better", "than")
-    )
-    return better, than
+@dataclass(frozen=True)
+class FigureSpec:
+    """A figure; its `kind` decides which of the other fields it has. See `reporting.figures`.
+
+    Attributes:
+        kind: name of the kind.
+        caption: what it shows.
+        runs: runs whose training curves it shows.
+        table: table that it shows.
+        quantity: what the table's numbers are.
+        cost: column of the table on the horizontal axis.
+        qualities: columns of the table on the vertical axes.
+        of: runs whose token similarities it shows.
+        titles: their titles.
+        on: split of the pairs.
+        pairs: texts that select pairs of the split.
+        run: run whose metrics it shows by step.
+        lines: cells of its lines by title of the panel and name of the line.
+    """
+
+    kind: str
+    caption: str
+    runs: tuple[str, ...] = ()
+    table: str = ""
+    quantity: str = ""
+    cost: str = ""
+    qualities: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    on: str = ""
+    pairs: tuple[str, ...] = ()
+    run: str = ""
+    lines: Mapping[str, Mapping[str, CellSpec]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The comparison on the report's first screen: cells of one column of a table, by label."""
+
+    question: str
+    measure: str
+    table: str
+    column: str
+    rows: Mapping[str, str]

@@ -24,7 +24,10 @@ def _field(hint: Any, value: Any) -> Any:
     options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     if isinstance(value, Mapping):
         specs: list[Any] = [option for option in options if is_dataclass(option)]
-        return typed(specs[0], value) if specs else value
+        if specs:
+            return typed(specs[0], value)
+        item = next((get_args(option)[1] for option in options if get_args(option)), Any)
+        return {key: _field(item, part) for key, part in value.items()}
     if not isinstance(value, list | tuple):
         return value
     item = next((get_args(option)[0] for option in options if get_origin(option) is tuple), Any)

@@ -1,0 +1,113 @@
+"""Tables, claims, lists and figures from the keys of a paper's file: each cell's keys merged from those around it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+
+from semblance.errors import UserError, require
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, ListSpec, TableSpec
+from semblance.specs.typed import typed
+
+DASH = "–"
+
+
+def table(keys: Mapping, where: str) -> TableSpec:
+    """Return a table.
+
+    Raises:
+        UserError: if published numbers or parts of a mean are of rows or columns that the table lacks.
+    """
+    rows, columns, published = keys["rows"], keys["columns"], keys.get("published", {})
+    for row, values in published.items():
+        require(row, rows, "row", f"{where}.published")
+        if len(values) > len(columns):
+            raise UserError(f"{where}.published.{row}: {len(values)} numbers for {len(columns)} columns")
+    return TableSpec(
+        caption=keys["caption"],
+        source=keys["source"],
+        note=keys.get("note", ""),
+        unpublished=keys.get("unpublished", DASH if "published" in keys else ""),
+        rows=tuple(rows),
+        columns=tuple(columns),
+        cells={row: {column: _in_table(keys, row, column, where) for column in columns} for row in rows},
+        published={
+            row: {column: value for column, value in zip(columns, values) if value is not None}
+            for row, values in published.items()
+        },
+    )
+
+
+def claim(keys: Mapping) -> ClaimSpec:
+    """Return a claim, with its cells for each combination of `over`."""
+    over = keys.get("over", {})
+    fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
+    sides = {
+        side: tuple(cell(merged(keys, part, {"fill": fill})) for fill in fills for part in keys[side])
+        for side in ("better", "than")
+    }
+    return ClaimSpec(
+        statement=keys["statement"],
+        source=keys["source"],
+        than_the=keys.get("than_the", "mean"),
+        part_of=keys.get("part_of"),
+        **sides,
+    )
+
+
+def listed(keys: Mapping) -> ListSpec:
+    return typed(ListSpec, keys)
+
+
+def figure(keys: Mapping) -> FigureSpec:
+    """Return a figure, with the cells of all lines if it shows metrics by step."""
+    panels, metrics = keys.get("panels", {}), keys.get("metrics", {})
+    lines = {
+        title: {
+            name: cell({"run": keys["run"], "epoch": 0, **panel, "metric": metric}) for name, metric in metrics.items()
+        }
+        for title, panel in panels.items()
+    }
+    return typed(FigureSpec, {k: v for k, v in keys.items() if k not in ("panels", "metrics")} | {"lines": lines})
+
+
+def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:
+    """Merge the keys of a table's `cell`, a row and a column into those of one cell.
+
+    The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
+    same way and apply together. Each ``{key}`` in the name of a run is replaced by the value of that key in `fill`.
+    """
+    parts = (table.get("cell", {}), row, column)
+    subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
+    found = {key: value for part in parts for key, value in part.items() if key != "fill"}
+    for keys in (found, minus := dict(found.get("minus", {}))):
+        if "run" in keys:
+            keys["run"] = re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), keys["run"])
+    return found | ({"subset": subset} if subset else {}) | ({"minus": minus} if minus else {})
+
+
+def cell(keys: Mapping) -> CellSpec:
+    """Return a cell; the keys of `minus` are those in which the subtracted cell differs."""
+    found = {key: value for key, value in keys.items() if key != "minus"}
+    if isinstance(found.get("split"), Mapping):
+        found["split"] = found["split"].get(found.get("dataset"), "")
+    minus = {"minus": cell({**found, **keys["minus"]})} if "minus" in keys else {}
+    return typed(CellSpec, found | minus)
+
+
+def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:
+    found = {**({"digits": keys["digits"]} if "digits" in keys else {})}
+    across, down = keys["columns"][column], keys["rows"][row]
+    found |= merged(keys, down, across)
+    if "mean_of" not in found:
+        return cell(found)
+    axis, said = ("columns", across) if "mean_of" in across else ("rows", down)
+    parts = []
+    for part in said["mean_of"]:
+        unit = isinstance(part, Mapping)
+        name = part["on_unit_scale"] if unit else part
+        require(name, keys[axis], axis[:-1], f"{where}.{axis}.mean_of")
+        place = {"row": row, "column": name} if axis == "columns" else {"row": name, "column": column}
+        parts.append({**place, "on_unit_scale": unit})
+    return typed(CellSpec, {key: found[key] for key in found if key in ("digits", "scale")} | {"mean_of": parts})
