@@ -33,7 +33,6 @@ with job(snakemake):
                 origin=Path(params.origins[first]) if first in params.origins else own,
                 state=checkpoints.folder(snakemake.output[0]) / f"{first}-{fingerprint}.pt",
                 save_every=snakemake.config["save_every"],
-                processes=snakemake.resources.get("gpu", 1),
                 tasks={run: typed(TaskRows, task) for run, task in params.tasks.items()},
             )
             for place in work.folders.values():

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import torch
 from accelerate import Accelerator
-from accelerate.utils import DataLoaderConfiguration, set_seed
+from accelerate.utils import set_seed
 
+from semblance import gpus
 from semblance.errors import UserError
-from semblance.training import gpus
 
 CPU_FLAGS_WITH_BF16 = {"amx_bf16", "avx512_bf16"}
 
@@ -59,9 +59,7 @@ def accelerator(device: str, precision: str, threads: int, seed: int) -> Acceler
     torch.set_num_threads(threads)  # bit-identical results need the same order of additions
     set_seed(seed)
     bf16 = precision == "bf16" or (precision == "auto" and has_bf16(on_cpu))
-    # With split batches, a schedule takes one step per batch for any number of processes.
-    whole = DataLoaderConfiguration(split_batches=True)
-    return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no", dataloader_config=whole)
+    return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no")
 
 
 def has_bf16(on_cpu: bool) -> bool:
@@ -99,7 +97,6 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
         "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),
-        "processes": accelerated.num_processes,
         "cores": os.cpu_count(),
         "torch": torch.__version__,
     }

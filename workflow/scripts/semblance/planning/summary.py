@@ -69,8 +69,11 @@ def _learned(shown: dict) -> list[str]:
 
 def printed(project: Project) -> dict[str, dict[str, dict]]:
     """Return the tables of each paper that have published numbers, without texts on which the audit does not depend."""
-    bare = {"caption": "", "note": "", "unpublished": ""}
     return {
-        paper.name: {name: asdict(replace(table, **bare)) for name, table in paper.tables.items() if table.published}
+        paper.name: {
+            name: asdict(replace(table, caption="", note="", unpublished=""))
+            for name, table in paper.tables.items()
+            if table.published
+        }
         for paper in project.papers.values()
     }

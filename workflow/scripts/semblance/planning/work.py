@@ -101,10 +101,8 @@ class Work:
         return code.digest("train.py", *self._plugins(name), *sorted(objectives | regularizers))
 
     def gpus(self, name: str) -> int:
-        """Return the number of GPUs that a job trains on: one if a regularizer needs whole batches."""
-        stages = [stage for spec in self._specs(name).values() for stage in spec.stages]
-        several = self.jobs[name].trainer == "engine" and not any(stage.regularizer for stage in stages)
-        return self._gpus(stages) * (self.project.settings["gpus_per_run"] if several else 1)
+        """Return the number of GPUs that a job needs for training."""
+        return self._gpus(any(spec.stages for spec in self._specs(name).values()))
 
     # -- scoring ---------------------------------------------------------------------------------
 

@@ -6,13 +6,12 @@ from semblance.trainers.prediction import predict
 from semblance.trainers.work import Training
 from semblance.training.checkpoint import Checkpoint
 from semblance.training.run import train_run
-from semblance.training.several import can_be_shared, train_in_several
 
 __all__ = ["predict", "train"]
 
 
 def train(work: Training) -> dict[str, dict]:
-    """Train each run, on as many processes as it can use, and return the runs' facts."""
+    """Train each run and return the runs' facts."""
     return {run: _train(run, work) for run in work.specs}
 
 
@@ -20,6 +19,4 @@ def _train(run: str, work: Training) -> dict:
     spec = work.specs[run]
     given = (spec, work.seed, work.origin, work.data, work.computing, work.made_by[run], work.folders[run])
     given += (work.tasks.get(run),)
-    if work.processes > 1 and can_be_shared(spec):
-        return train_in_several(work.processes, *given)
     return train_run(*given, Checkpoint(work.state, work.save_every))

@@ -37,7 +37,6 @@ class Training(Work):
         origin: folder of the encoder or of the run that they start from; None for a model that starts from neither.
         state: file with the state from which interrupted training resumes.
         save_every: seconds between saved states.
-        processes: number of processes with one GPU each; 0 and 1 mean this one.
         tasks: rows of the own task of each run that has one.
     """
 
@@ -45,7 +44,6 @@ class Training(Work):
     origin: Path | None
     state: Path
     save_every: float
-    processes: int = 1
     tasks: Mapping[str, TaskRows] = field(default_factory=dict)
 
 

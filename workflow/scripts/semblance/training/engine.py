@@ -9,9 +9,7 @@ from itertools import islice
 from typing import Protocol
 
 import numpy as np
-import torch
 from accelerate import Accelerator
-from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
 from semblance.curve import Curve
@@ -90,7 +88,7 @@ class Learner:
         objective: function from the network's output and the targets to the loss, a scalar.
         recipe: hyperparameters of the stage.
         stage: name of the stage, for the curve and messages.
-        accelerator: device, precision and processes.
+        accelerator: device and precision.
         curve: the training curve.
         watch: evaluations during training.
         regularize: function from the task and the steps per epoch to a regularizer. A regularized stage is computed in
@@ -216,31 +214,27 @@ def train(
     select: Selection | None = None,
     regularize: Callable[[Trainable, int], Regularizer] | None = None,
     checkpoint: Checkpoint | None = None,
-    divisible: bool = False,
     **options,
 ) -> dict:
-    """Train one network, `task.module`, in place for one stage, on one or several processes.
+    """Train one network, `task.module`, in place for one stage.
 
     Args:
         seed: seed of the order of batches.
         select: as for `train_together`.
         checkpoint: as for `train_together`.
-        task, objective, recipe, stage, accelerator, regularize, divisible, options: as for `Learner`.
+        task, objective, recipe, stage, accelerator, regularize, options: as for `Learner`.
 
     Returns:
         Facts of the stage.
 
     Raises:
-        UserError: as `train_together`, or if several processes cannot share the stage.
+        UserError: as `train_together`.
     """
-    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)  # no DDP; see `Gradient`
-    if accelerator.num_processes > 1:
-        _require_shares(accelerator, stage, divisible and not regularize)
-        torch.manual_seed(seed + 1000 * accelerator.process_index)  # different dropout in each process
+    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)
     if regularize:
         # Removes autocast, because the regularizer's perturbations of 1e-5 vanish in bf16.
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
-    given = {"stage": stage, "accelerator": accelerator, "regularize": regularize, "divisible": divisible}
+    given = {"stage": stage, "accelerator": accelerator, "regularize": regularize}
     learner = Learner(task, objective, recipe, **given, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
@@ -300,18 +294,9 @@ def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None
     numbers = [number for number, learner in enumerate(learners) if learner.learning]
     for number in numbers:
         learners[number].task.module.eval()
-    # All processes compute the scores. They use those of the first one, so that they select the same epoch.
-    [found] = broadcast_object_list([select.evaluate(numbers)])
-    for number, scores in zip(numbers, found, strict=True):
+    for number, scores in zip(numbers, select.evaluate(numbers), strict=True):
         learners[number].consider(scores, select.metric, step)
         learners[number].task.module.train()
-
-
-def _require_shares(accelerator: Accelerator, stage: str, can_be_shared: bool) -> None:
-    if not can_be_shared:
-        raise UserError(
-            f"stage {stage!r} cannot be shared out among {accelerator.num_processes} processes: train it in one"
-        )
 
 
 def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:

@@ -22,13 +22,13 @@ class Gradient:
 
     A batch that does not fit into the device's memory is computed in two parts, then in four, and so on. Each part is
     weighted by its share of the batch, so that the loss does not change. This needs a `divisible` objective: a mean
-    over examples that does not compare them with one another. Several processes share a batch in the same way.
+    over examples that does not compare them with one another.
 
     Args:
         task: the network and its training examples, see `training.engine.Trainable`.
         objective: function from the network's output and the targets to the loss, a scalar.
         regularizer: penalty added to the loss, or None.
-        accelerator: device, precision and processes.
+        accelerator: device and precision.
         stage: name of the stage, for messages.
         divisible: whether a batch can be computed in parts.
         stream: the network's own random stream, or None.
@@ -59,23 +59,10 @@ class Gradient:
         Raises:
             UserError: if the batch does not fit into memory and cannot be divided.
         """
-        accelerator = self._accelerator
-        own = np.array_split(indices, accelerator.num_processes)[accelerator.process_index]
-        # A process without examples takes one with weight 0, so that all have gradients of the same parameters.
-        loss = self._add_in_pieces(own if len(own) else indices[:1], len(own) / len(indices))
-        if accelerator.num_processes == 1:
-            return loss
-        for weights in self._task.module.parameters():
-            if weights.grad is not None:
-                weights.grad = accelerator.reduce(weights.grad)
-        return accelerator.reduce(loss)
-
-    def _add_in_pieces(self, indices: np.ndarray, share: float) -> Tensor:
-        """Add the gradient of some examples, a share of the batch, and return their share of its loss."""
         while True:
             try:
                 parts = np.array_split(indices, min(self.pieces, len(indices)))
-                return torch.stack([self._add(part, share * len(part) / len(indices)) for part in parts]).sum()
+                return torch.stack([self._add(part, len(part) / len(indices)) for part in parts]).sum()
             except torch.OutOfMemoryError:
                 self._require_smaller(indices)
             # Not in the handler, because the traceback keeps the memory that has to be freed.
