@@ -1,6 +1,7 @@
 """Figures show the numbers they are given: lines, marks, intervals, labels."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -111,7 +112,7 @@ def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_col
 
 
 def test_dots_have_their_intervals_and_each_column_its_mark(table):
-    figure = figures.table_dots(FigureSpec("k", "c"), table, None)
+    figure = figures.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None)
     [axis] = figure.axes
     assert [point[0] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     assert [round(float(line.get_ydata()[0])) for line in axis.lines if line.get_marker() in "os"] == [
@@ -138,6 +139,18 @@ def test_a_spread_has_each_rows_values_and_their_mean(table):
     assert [point[1] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     means = [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"]
     assert means == pytest.approx([0.25, 0.25]) and axis.get_ylabel() == "accuracy"
+
+
+def test_undefined_values_are_left_out(table):
+    found = json.loads(Path(table[0]).read_text())
+    found["rows"][0]["cells"][1] |= {"value": None, "low": None, "high": None}
+    Path(table[0]).write_text(json.dumps(found))
+    [axis] = figures.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
+    assert [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"] == pytest.approx([0.1, 0.25])
+    figure = figures.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
+    assert len(_points(figure.axes[0])) == 1
+    figures.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
+    figures.table_panels(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
 
 
 def test_the_pareto_front_is_numbered_and_named(table):

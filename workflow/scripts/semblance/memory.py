@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,4 +22,5 @@ def peak_mb() -> int:
     if status.exists():
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) // 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    unit = 2**20 if sys.platform == "darwin" else 1024  # macOS counts bytes, other systems KiB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit

@@ -133,11 +133,19 @@ def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:
     return list(named.values()), list(named)
 
 
+def _table(data: Sequence[str]) -> dict:
+    """Return a rendered table, with nan in the place of missing values and ends of intervals."""
+    table = read_json(data[0])
+    for cell in (cell for row in table["rows"] for cell in row["cells"]):
+        cell |= {key: math.nan for key in ("value", "low", "high") if cell.get(key) is None}
+    return table
+
+
 def table_heatmap(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
-    table = read_json(data[0])
+    table = _table(data)
     rows, columns = table["rows"], table["columns"]
-    values = np.array([[math.nan if c["value"] is None else c["value"] for c in row["cells"]] for row in rows])
+    values = np.array([[cell["value"] for cell in row["cells"]] for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # small differences have similar shades
     size = (1.5 * len(columns) + 2.5, 0.34 * len(rows) + 1)
@@ -156,7 +164,7 @@ def table_heatmap(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> 
 
 def table_dots(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
-    table = read_json(data[0])
+    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     figure, axes = plt.subplots(figsize=(7, 0.55 * len(rows) + 1), layout="constrained")
     for number, column in enumerate(columns):
@@ -170,7 +178,7 @@ def table_dots(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt
     axes.set_yticks(range(len(rows)), [row["name"] for row in reversed(rows)])
     axes.axvline(0.5, color="0.7", linewidth=0.8, zorder=0)
     axes.set_xlim(0, 1.02)
-    axes.set_xlabel("accuracy")
+    axes.set_xlabel(spec.quantity)
     figure.legend(loc="outside upper center", ncols=min(4, len(columns)))
     return figure
 
@@ -212,7 +220,7 @@ def _printed(table: Mapping) -> dict[str, tuple[list[float], list[float]]]:
 
 def table_panels(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per column of a table, with a dot and its interval for each row."""
-    table = read_json(data[0])
+    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
     figure, axes = plt.subplots(1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained")
@@ -229,11 +237,11 @@ def table_panels(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> p
 
 def table_spread(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
-    table = read_json(data[0])
+    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
     for place, row in enumerate(rows):
-        values = [cell["value"] for cell in row["cells"]]
+        values = [cell["value"] for cell in row["cells"] if not math.isnan(cell["value"])] or [math.nan]
         axis.plot([place] * 2, [min(values), max(values)], color="0.6", linewidth=1, zorder=0)
         axis.plot([place - 0.25, place + 0.25], [np.mean(values)] * 2, color="0.2", linewidth=1.5)
     for number, column in enumerate(columns):
@@ -250,16 +258,15 @@ def table_spread(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> p
 
 def table_pareto(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
-    table = read_json(data[0])
+    table = _table(data)
     columns = [table["columns"].index(name) for name in (spec.cost, *spec.qualities)]
     across = min(2, len(spec.qualities))
     down = math.ceil(len(spec.qualities) / across)
     figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
     for axis, quality, column in zip(axes.flat, spec.qualities, columns[1:]):
         cells = {row["name"]: (row["cells"][columns[0]], row["cells"][column]) for row in table["rows"]}
-        points = {
-            name: (cost["value"], good["value"]) for name, (cost, good) in cells.items() if good["value"] is not None
-        }
+        both = {name: (cost["value"], good["value"]) for name, (cost, good) in cells.items()}
+        points = {name: values for name, values in both.items() if not any(map(math.isnan, values))}
         groups = list(dict.fromkeys(name.partition(":")[0] for name in cells))
         for name, (cost, value) in points.items():
             group = groups.index(name.partition(":")[0])
