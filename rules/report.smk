@@ -175,7 +175,9 @@ rule export_results:
         ENVIRONMENT
     params:
         code=digest("export_results.py"),
-        content={key: summary.content(PROJECT, LAYOUT)[key] for key in ("preset", "about", "papers", "audit")},
+        content={
+            key: summary.content(PROJECT, LAYOUT)[key] for key in ("preset", "about", "papers", "encoders", "audit")
+        },
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

@@ -22,9 +22,9 @@ from texts import squeezed
 N = 400
 TARGETS = np.arange(N) % 2
 LEARNED = {
-    "070": [{"over_majority": [0.1, 0.2], "top_share": 1.0}],
-    "075": [{"over_majority": [-0.1, 0.2], "top_share": 0.6}],
-    "076": [{"over_majority": [0.1, 0.2], "top_share": 0.6}],
+    "070": [{"over_majority": [0.1, 0.2], "learned": "no"}],  # collapsed, or worse than its start
+    "075": [{"over_majority": [-0.1, 0.2], "learned": "not clear"}],
+    "076": [{"over_majority": [0.1, 0.2], "learned": "not clear"}],
 }
 
 
@@ -82,7 +82,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
     assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
     assert found["passes_fdr"] is None and found["not_trained"] == [untrained]
-    assert settled(found) == f" (no better than the majority baseline: {untrained})"
+    assert settled(found) == f" (did not learn: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = judging.judge(compared)
     assert both["80"]["passes_fdr"] is True  # claims that are not judged do not count in the false discovery rate
@@ -90,7 +90,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
     evidence = Evidence()
-    evidence.learned = lambda run: [{"over_majority": [-0.1, 0.2], "top_share": 0.6}]
+    evidence.learned = lambda run: [{"over_majority": [-0.1, 0.2], "learned": "no"}]
     found = judge(claim(["two-seeds"], ["60"]), evidence)
     assert {one["verdict"] for one in found["each_seed"]} == {"inconclusive: not trained enough"}
 

@@ -66,7 +66,7 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
         return str(tmp_path / f"{name}.json")
 
     def gathered(*tables):
-        content = {"preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
+        content = {"encoders": {}, "preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
         content["papers"] = [{"name": "p", "title": "", "authors": "", "tables": tables, "claims": [], "learned": {}}]
         export(content, str(tmp_path / "results.json"))
         return json.loads((tmp_path / "results.json").read_text())["versions"]

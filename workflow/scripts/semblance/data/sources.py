@@ -125,7 +125,8 @@ def _from_generator(source: dict, split: str) -> Iterator[Row]:
     grammar = Grammar.load(GRAMMAR)
     stressful = source["corpus"] == "stress"
     partition = f"stress-{split}" if stressful else split
-    stream = corpora.Source(grammar, random.Random(f"{SEED}/{source['corpus']}/{split}"), partition)
+    seed = f"{SEED}/{source.get('stream', source['corpus'])}/{split}"
+    stream = corpora.Source(grammar, random.Random(seed), partition)
     count = source["rows"][split] // (len(stress.TYPES) if stressful else 1)
     write = GENERATED[source["corpus"]]
     for number, pair in enumerate(write(stream, count), start=1):

@@ -33,7 +33,7 @@ class Comparison:
     examples: int
     clusters: int
     single_seed: bool
-    not_trained: Sequence[str]  # compared runs that are not better than the majority baseline
+    not_trained: Sequence[str]  # compared runs that did not learn
     drawn: np.ndarray
     by_seed: Sequence[float]
 
@@ -91,11 +91,7 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
 
 
 def _not_trained(spec: ClaimSpec, evidence: Evidence) -> list[str]:
-    """Return the compared runs of which some seed is not better than the majority baseline on its own task.
-
-    A run that is better than the majority baseline but not than its start is not among them, because this may be what
-    the claim is about.
-    """
+    """Return the compared runs that did not learn their own tasks; see `learning.all_trained`."""
     cells = [*spec.cells, *(cell.minus for cell in spec.cells if cell.minus)]
     return [run for run in dict.fromkeys(cell.run for cell in cells) if not all_trained(evidence.learned(run))]
 

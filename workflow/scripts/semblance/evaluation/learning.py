@@ -85,9 +85,13 @@ def has_collapsed(top_share: float | None) -> bool:
 
 
 def all_trained(found: Sequence[Mapping]) -> bool:
-    """Return whether a run is better than the majority baseline and has not collapsed, in all of these judgements."""
-    return all(one["over_majority"][0] is None or one["over_majority"][0] > 0 for one in found) and not any(
-        has_collapsed(one["top_share"]) for one in found
+    """Return whether claims about a run can be judged: no seed failed to learn, or is at the majority baseline.
+
+    A run that is not clearly better than its start can be judged, because this may be what a claim is about. One that
+    is worse than its start did not learn.
+    """
+    return not any(
+        one["learned"] == NO or (one["over_majority"][0] is not None and one["over_majority"][0] <= 0) for one in found
     )
 
 

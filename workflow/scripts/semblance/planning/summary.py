@@ -48,7 +48,7 @@ def of_results(project: Project, layout: Layout) -> list[str]:
     """Return the inputs of results.json: tables, claims, what every run learned, and the audit."""
     shown = content(project, layout)
     tables = (path for paper in shown["papers"] for path in paper["tables"] + paper["claims"])
-    return [*tables, *_learned(shown), shown["audit"]]
+    return [*tables, *_learned(shown), *shown["encoders"].values(), shown["audit"]]
 
 
 def of_report(project: Project, layout: Layout) -> list[str]:

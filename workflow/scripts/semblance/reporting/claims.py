@@ -43,8 +43,8 @@ SHORT = (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others (or the "
     "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
-    "95% interval of the effect lies above 0 and refuted if it lies below. It is inconclusive if a compared run is no "
-    "better than the majority baseline. Numbers of examples or seeds needed are estimates from this effect."
+    "95% interval of the effect lies above 0 and refuted if it lies below. It is inconclusive if a compared run did "
+    "not learn. Numbers of examples or seeds needed are estimates from this effect."
 )
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
@@ -130,7 +130,7 @@ def settled(claim: Mapping) -> str:
     """Return why a claim is inconclusive, or that its verdict fails at the controlled false discovery rate."""
     if claim["not_trained"]:
         shown, more = claim["not_trained"][:SHOWN], len(claim["not_trained"]) - SHOWN
-        return f" (no better than the majority baseline: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
+        return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
     if claim["effect"] == claim["low"] == claim["high"] == 0:

@@ -8,6 +8,7 @@ from semblance.files import read_json, write_json
 from semblance.provenance import Ledger
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
+ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 CLAIM = (
     "claim",
     "statement",
@@ -29,7 +30,19 @@ CLAIM = (
 )
 
 
-RUN = ("seed", "on", "metric", "value", "start", "majority", "top_share", "train", "learned")
+RUN = (
+    "seed",
+    "on",
+    "metric",
+    "value",
+    "start",
+    "over_start",
+    "majority",
+    "over_majority",
+    "top_share",
+    "train",
+    "learned",
+)
 
 
 def export(content: Mapping, output: str) -> None:
@@ -57,7 +70,9 @@ def export(content: Mapping, output: str) -> None:
         for run, path in paper["learned"].items()
         for found in read_json(path)[run]
     ]
+    encoders = {name: {key: read_json(path).get(key) for key in ENCODER} for name, path in content["encoders"].items()}
     whole = {"preset": content["preset"], "about": content["about"], "versions": ledger.versions, "papers": papers}
+    whole["encoders"] = encoders
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
 
 
