@@ -358,3 +358,29 @@ def test_everything_in_the_registry_exists():
     assert all(map(models.kind, registry.MODELS))
     assert all(callable(objectives.named(name)) for name in registry.OBJECTIVES)
     assert all(callable(regularizers.named(name)) for name in registry.REGULARIZERS)
+
+
+def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, monkeypatch):
+    from semblance.data import rows
+    from semblance.specs.run import RunSpec
+    from semblance.trainers import prediction
+    from semblance.trainers.work import Scoring
+
+    rows.write(tmp_path / "dev.parquet", pairs)
+    read, reading = [], rows.read
+    monkeypatch.setattr(prediction.rows, "read", lambda file: read.append(file) or reading(file))
+    cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu").save(tmp_path / "model")
+    spec = RunSpec(ModelSpec("cross-encoder", max_length=40), evaluate=("set/dev",))
+    for run in ("a", "b"):
+        (tmp_path / run).mkdir()
+        work = Scoring(
+            specs={run: spec},
+            data={"set/dev": tmp_path / "dev.parquet"},
+            computing={"device": "cpu"},
+            made_by={run: {}},
+            folders={run: tmp_path / run},
+            models={run: tmp_path / "model"},
+        )
+        assert prediction.predict(work)[run]["set/dev"]["pairs"] == len(pairs)
+        assert (tmp_path / run / "set-dev.parquet").exists()
+    assert len(read) == 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import cache
+from pathlib import Path
 from statistics import median
 
 from semblance import models
 from semblance.data import rows
+from semblance.data.rows import Pairs
 from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
@@ -25,18 +28,24 @@ def predict(work: Scoring) -> dict[str, dict]:
     return {run: _of_run(run, work) for run in work.specs}
 
 
+@cache
+def _split(file: Path) -> tuple[Pairs, str]:
+    """Return the pairs of a split and the digest of its file, read once for all runs of a job."""
+    return rows.read(file), sha256(file)
+
+
 def _of_run(run: str, work: Scoring) -> dict[str, dict]:
     spec, found, speed = work.specs[run], [], {}
     model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing["device"])
     for name in spec.evaluate:
-        pairs, took = rows.read(work.data[name]), []
+        [pairs, examples], took = _split(work.data[name]), []
         for _ in range(spec.timing_repeats):
             started = time.perf_counter()
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
         found.append(scores)
         speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
-        made_by = {**work.made_by[run], "examples": sha256(work.data[name])}
+        made_by = {**work.made_by[run], "examples": examples}
         predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
     if not spec.may_collapse:
         require_differences(found, run)
