@@ -9,7 +9,6 @@ from conftest import TINY
 from semblance.registry import MODELS
 
 REPORT = {"render_report": 1, "export_results": 1}
-RENDERED = {"render_table", "render_figure", "render_list", "render_claims"}
 
 
 def everything(specs, seed):
@@ -74,8 +73,6 @@ def test_an_edit_reruns_what_depends_on_it_and_nothing_else(planning, file, old,
     planning.edit(file, old, new)
     planned = planning.planned()
     assert planned == {**Graph(planning.project()).after(**change), **more}
-    whole = Graph(planning.project()).after(trains=everything, rules=RENDERED)
-    assert sum(planned.values()) < sum(whole.values()) or "trains" in change
 
 
 def test_a_changed_recipe_retrains_that_run_and_those_that_start_from_it(workspace):

@@ -1,0 +1,65 @@
+"""Inputs of jobs and results: everything that a spec names is among them, found by reading the plain spec."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import pytest
+
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.layout import Layout
+from semblance.planning.jobs import of_project
+from semblance.planning.needs import Needs
+from semblance.planning.work import Work
+
+
+@pytest.fixture(scope="module", params=["demo", "paper"])
+def planned(request, root):
+    project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": request.param})
+    jobs = of_project(project)
+    layout = Layout(project, jobs)
+    return project, Work(project, layout, jobs), Needs(project, layout)
+
+
+def texts(spec) -> Iterator[str]:
+    """Yield all texts in a plain spec."""
+    if isinstance(spec, str):
+        yield spec
+    elif isinstance(spec, dict):
+        for part in spec.values():
+            yield from texts(part)
+    elif isinstance(spec, list | tuple):
+        for part in spec:
+            yield from texts(part)
+
+
+def test_every_run_that_is_named_is_among_the_needs(planned):
+    project, _, needs = planned
+    for paper in project.papers.values():
+        runs, found = set(project.runs_known_to(paper)), {}
+        for name, table in paper.tables.items():
+            found[name] = asdict(table)["cells"], needs.of_table(paper.name, name)
+        for name, figure in paper.figures.items():
+            if figure.kind != "similarity-matrices":
+                found[name] = asdict(figure), needs.of_figure(paper.name, name)
+        for name, listed in paper.lists.items():
+            found[name] = asdict(listed), needs.of_list(paper.name, name)
+        claims = [[asdict(cell) for cell in claim.cells] for claim in paper.claims.values()]
+        found["claims"] = claims, needs.of_claims(paper.name)
+        for item, (spec, needed) in found.items():
+            assert runs & set(texts(spec)) <= {name for _, name in needed}, f"{paper.name}-{item}"
+
+
+def test_every_split_that_training_names_is_among_its_data(planned):
+    project, work, _ = planned
+    splits = {f"{name}/{split}" for name, spec in project.datasets.items() for split in spec["splits"]}
+    for name, job in work.jobs.items():
+        data, inputs = set(work.training_data(name)), work.origin_inputs(name, 1)
+        for run in job.runs:
+            spec = project.run(job.paper, run)
+            stages = [asdict(stage) for stage in spec.stages]
+            named = splits & set(texts([asdict(spec.model), stages, [asdict(rule) for rule in spec.select_stage]]))
+            assert named | {f"{stage.on}/train" for stage in spec.stages} <= data, run
+            if spec.start_from:
+                start = work.layout.job("training", job.paper, spec.start_from, 1)
+                assert spec.start_from in job.runs or start in inputs, run
