@@ -142,10 +142,13 @@ rule misspelt:
     localrule: True
 
 
+CONTENT = summary.content(PROJECT, LAYOUT)
+
+
 rule render_report:
     """Write the report, one self-contained HTML page with all tables and figures."""
     input:
-        summary.of_report(PROJECT, LAYOUT),
+        summary.of_report(PROJECT, LAYOUT, CONTENT),
         template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
     output:
         report(f"{LAYOUT.results}/report.html", **shown("report", "all papers", "report")),
@@ -155,7 +158,7 @@ rule render_report:
         ENVIRONMENT
     params:
         code=digest("render_report.py"),
-        content=summary.content(PROJECT, LAYOUT),
+        content=CONTENT,
         versions=VERSIONS["reporting"],
     message:
         "writing the report"
@@ -166,7 +169,7 @@ rule render_report:
 rule export_results:
     """Write all numbers, claims and runs to one JSON file."""
     input:
-        summary.of_results(PROJECT, LAYOUT),
+        summary.of_results(CONTENT),
     output:
         f"{LAYOUT.results}/results.json",
     log:
@@ -175,9 +178,7 @@ rule export_results:
         ENVIRONMENT
     params:
         code=digest("export_results.py"),
-        content={
-            key: summary.content(PROJECT, LAYOUT)[key] for key in ("preset", "about", "papers", "encoders", "audit")
-        },
+        content={key: CONTENT[key] for key in ("preset", "about", "papers", "encoders", "audit")},
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

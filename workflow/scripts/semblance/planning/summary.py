@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 from semblance.config.project import Paper, Project
@@ -44,16 +45,14 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
     }
 
 
-def of_results(project: Project, layout: Layout) -> list[str]:
-    """Return the inputs of results.json: tables, claims, what every run learned, and the audit."""
-    shown = content(project, layout)
+def of_results(shown: Mapping) -> list[str]:
+    """Return the inputs of results.json, given the content of the report."""
     tables = (path for paper in shown["papers"] for path in paper["tables"] + paper["claims"])
     return [*tables, *_learned(shown), *shown["encoders"].values(), shown["audit"]]
 
 
-def of_report(project: Project, layout: Layout) -> list[str]:
-    """Return the inputs of the report."""
-    shown = content(project, layout)
+def of_report(project: Project, layout: Layout, shown: Mapping) -> list[str]:
+    """Return the inputs of the report, given its content."""
     files = [*map(layout.dataset, project.datasets_used()), *shown["encoders"].values()]
     files += [shown[page] for page in ("audit", "recipes", "deviations")]
     for paper in project.papers.values():
@@ -63,7 +62,7 @@ def of_report(project: Project, layout: Layout) -> list[str]:
     return list(dict.fromkeys([*files, *_learned(shown)]))
 
 
-def _learned(shown: dict) -> list[str]:
+def _learned(shown: Mapping) -> list[str]:
     return list(dict.fromkeys(path for paper in shown["papers"] for path in paper["learned"].values()))
 
 

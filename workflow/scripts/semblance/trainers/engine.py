@@ -16,7 +16,14 @@ def train(work: Training) -> dict[str, dict]:
 
 
 def _train(run: str, work: Training) -> dict:
-    spec = work.specs[run]
-    given = (spec, work.seed, work.origin, work.data, work.computing, work.made_by[run], work.folders[run])
-    given += (work.tasks.get(run),)
-    return train_run(*given, Checkpoint(work.state, work.save_every))
+    return train_run(
+        work.specs[run],
+        work.seed,
+        work.origin,
+        work.data,
+        work.computing,
+        work.made_by[run],
+        work.folders[run],
+        work.tasks.get(run),
+        Checkpoint(work.state, work.save_every),
+    )

@@ -25,6 +25,7 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
+PROGRESS = ("_recent", "_score", "_epoch", "_weights", "_done", "learning")  # attributes of a learner's state
 
 
 class Trainable(Protocol):
@@ -184,13 +185,11 @@ class Learner:
         return facts | {"selected_epoch": self._epoch, f"dev_{metric}": best}
 
     def state_dict(self) -> dict:
-        names = ("_recent", "_score", "_epoch", "_weights", "_done", "learning")
-        return states_of(self._parts()) | {name: getattr(self, name) for name in names}
+        return states_of(self._parts()) | {name: getattr(self, name) for name in PROGRESS}
 
     def load_state_dict(self, state: dict) -> None:
-        parts = states_of(self._parts())
         restore(self._parts(), state)
-        for name in state.keys() - parts.keys():
+        for name in PROGRESS:
             setattr(self, name, state[name])
 
     def _parts(self) -> dict[str, Stateful | None]:
