@@ -14,7 +14,9 @@ from semblance.evaluation import pareto
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.reporting import figures
-from semblance.reporting.figures import scores_by_epoch, scores_by_stage, training_curves
+from semblance.reporting.figures import matrices
+from semblance.reporting.figures import tables as drawn
+from semblance.reporting.figures.curves import metrics_by_step, scores_by_epoch, scores_by_stage, training_curves
 from semblance.specs.cells import FigureSpec
 
 
@@ -25,6 +27,9 @@ def evidence(tmp_path):
     class Evidence:
         def curves(self, run):
             return [_curve(tmp_path / f"{run}-{seed}.csv", seed) for seed in range(int(run))]
+
+        def learned(self, run):
+            return [{"learned": "no" if run == "3" else "yes", "top_share": None}] * int(run)
 
     yield Evidence()
     plt.close("all")
@@ -48,7 +53,7 @@ def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
     figure = training_curves(FigureSpec("k", "c", runs=("1", "3")), [], evidence)
     one, three, *scores = [axis for axis in figure.axes if axis.get_visible()]
     assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 3, 1, 3]
-    assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds)")
+    assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds, did not learn)")
     assert [values for _, values, _ in _drawn(three)] == [[1, 0.5], [0.5, 0.333333], [0.333333, 0.25]]
     assert one.lines[0].get_alpha() == 1 > three.lines[0].get_alpha()
 
@@ -71,12 +76,18 @@ def test_a_series_of_several_seeds_is_named_once(draw, name, first, evidence):
 def table(tmp_path):
     """Write a table of two rows and two columns with the values 0.1 to 0.4; return its path in a list."""
 
-    def cell(value):
-        return {"value": value, "low": value - 0.05, "high": value + 0.05, "published": value + 0.01}
+    def cell(value, learned="yes"):
+        return {
+            "value": value,
+            "low": value - 0.05,
+            "high": value + 0.05,
+            "published": value + 0.01,
+            "learned": learned,
+        }
 
     rows = [
         {"name": "p: one, first", "cells": [cell(0.1), cell(0.4)]},
-        {"name": "q: two", "cells": [cell(0.2), cell(0.3)]},
+        {"name": "q: two", "cells": [cell(0.2, "collapsed"), cell(0.3)]},
     ]
     path = tmp_path / "table.json"
     path.write_text(json.dumps({"columns": ["A", "B"], "rows": rows}))
@@ -88,12 +99,12 @@ def _texts(labels):
     return [label.get_text() for label in labels]
 
 
-def _points(axis):
-    """Return x, y and marker of all points that have a marker."""
+def _points(axis, hollow=False):
+    """Return x, y and marker of all points that have a marker, or of the hollow ones."""
     return [
         (pytest.approx(x), pytest.approx(y), line.get_marker())
         for line in axis.lines
-        if line.get_marker() not in ("None", "", None)
+        if line.get_marker() not in ("None", "", None) and (not hollow or line.get_markerfacecolor() == "none")
         for x, y in zip(line.get_xdata(), line.get_ydata())
     ]
 
@@ -104,15 +115,16 @@ def _spans(axis):
 
 
 def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_column(table):
-    [axis] = figures.table_heatmap(FigureSpec("k", "c"), table, None).axes
-    assert _texts(axis.texts) == ["0.100", "0.400", "0.200", "0.300"]
+    [axis] = drawn.table_heatmap(FigureSpec("k", "c"), table, None).axes
+    assert _texts(axis.texts) == ["0.100", "0.400", "0.200⊘", "0.300"]
+    assert axis.get_xlabel() == "⊘ collapsed"
     shades = axis.images[0].get_array()
     assert shades[1, 0] > shades[0, 0] and shades[0, 1] > shades[1, 1]
     assert _texts(axis.get_xticklabels()) == ["A", "B"] and _texts(axis.get_yticklabels())[1] == "q: two"
 
 
 def test_dots_have_their_intervals_and_each_column_its_mark(table):
-    figure = figures.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None)
+    figure = drawn.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None)
     [axis] = figure.axes
     assert [point[0] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     assert [round(float(line.get_ydata()[0])) for line in axis.lines if line.get_marker() in "os"] == [
@@ -124,18 +136,19 @@ def test_dots_have_their_intervals_and_each_column_its_mark(table):
     assert [mark for *_, mark in _points(axis)] == ["o", "o", "s", "s"]
     assert _spans(axis)[0] == pytest.approx((0.05, 0.15))
     assert _texts(axis.get_yticklabels()) == ["q: two", "p: one, first"]  # the first row on top
-    assert _texts(figure.legends[0].get_texts()) == ["A", "B"]
+    assert _texts(figure.legends[0].get_texts()) == ["A", "B", "hollow: did not learn"]
+    assert [point[0] for point in _points(axis, hollow=True)] == [0.2]
 
 
 def test_panels_have_a_column_each(table):
-    one, two = figures.table_panels(FigureSpec("k", "c", quantity="F1"), table, None).axes
+    one, two = drawn.table_panels(FigureSpec("k", "c", quantity="F1"), table, None).axes
     assert (one.get_title(), two.get_title(), one.get_xlabel()) == ("A", "B", "F1")
     assert [point[:2] for point in _points(one)] == [(0.1, 1), (0.2, 0)]
     assert _spans(two)[0] == pytest.approx((0.35, 0.45))
 
 
 def test_a_spread_has_each_rows_values_and_their_mean(table):
-    [axis] = figures.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
+    [axis] = drawn.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
     assert [point[1] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     means = [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"]
     assert means == pytest.approx([0.25, 0.25]) and axis.get_ylabel() == "accuracy"
@@ -145,16 +158,16 @@ def test_undefined_values_are_left_out(table):
     found = json.loads(Path(table[0]).read_text())
     found["rows"][0]["cells"][1] |= {"value": None, "low": None, "high": None}
     Path(table[0]).write_text(json.dumps(found))
-    [axis] = figures.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
+    [axis] = drawn.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
     assert [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"] == pytest.approx([0.1, 0.25])
-    figure = figures.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
+    figure = drawn.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
     assert len(_points(figure.axes[0])) == 1
-    figures.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
-    figures.table_panels(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
+    drawn.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
+    drawn.table_panels(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
 
 
 def test_the_pareto_front_is_numbered_and_named(table):
-    figure = figures.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
+    figure = drawn.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
     axis = next(axis for axis in figure.axes if axis.get_visible())
     assert [point[:2] for point in _points(axis)] == [(0.1, 0.4), (0.2, 0.3)]
     assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other costs more and is worse
@@ -193,22 +206,26 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
         def curves(self, run):
             return ["curve"]
 
+        def learned(self, run):
+            return [{"learned": "no", "top_share": 1.0}]
+
     cells = [{"published": 1.0}, {"published": 0.8}]
     printed = tmp_path / "printed.json"
     printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
-    figure = figures.metrics_by_step(tables.figure({"kind": "k", "caption": "c", **spec}), [str(printed)], Watched())
+    figure = metrics_by_step(tables.figure({"kind": "k", "caption": "c", **spec}), [str(printed)], Watched())
     ours, published = figure.axes[0].lines[:2]
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
     assert published.get_markerfacecolor() == "none"
+    assert figure.axes[0].get_xlabel() == "epoch\ndev, collapsed"
     plt.close("all")
 
 
 def test_matrices_are_labelled_by_their_tokens(tmp_path):
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps([{"id": "7", "tokens": [["a", "b"], ["c"]], "matrices": [[[0.1], [0.9]]]}]))
-    axis = figures.similarity_matrices(FigureSpec("k", "c", titles=("SA",)), [str(path)], None).axes[0]
+    axis = matrices.similarity_matrices(FigureSpec("k", "c", titles=("SA",)), [str(path)], None).axes[0]
     assert axis.images[0].get_array().tolist() == [[0.1], [0.9]] and axis.get_title() == "SA, 7"
     assert _texts(axis.get_yticklabels()) == ["a", "b"] and _texts(axis.get_xticklabels()) == ["c"]
     plt.close("all")

@@ -15,7 +15,7 @@ from semblance.layout import Layout
 from semblance.planning.jobs import of_project
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
-from semblance.reporting.figures import table_pareto
+from semblance.reporting.figures.tables import table_pareto
 from semblance.specs.cells import FigureSpec, Subset
 
 
@@ -104,7 +104,10 @@ def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
 def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):
     costs, qualities = (0.02, 7.0, 7.5, 8.0, 8.6, 12.0), (0.7, 0.82, 0.821, 0.822, 0.823, 0.83)
     rows = [
-        {"name": f"stl: {cost}", "cells": [{"value": cost}, {"value": good, "low": good - 0.1, "high": good + 0.1}]}
+        {
+            "name": f"stl: {cost}",
+            "cells": [{"value": cost}, {"value": good, "low": good - 0.1, "high": good + 0.1, "learned": "yes"}],
+        }
         for cost, good in zip(costs, qualities)
     ]
     write_json(tmp_path / "board.json", {"columns": ["ms", "quality"], "rows": rows})

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ship_encoders import rehearse
+
 from semblance.config.files import read_yaml
 from semblance.encoders.fetch import fetch
 from semblance.errors import UserError
@@ -18,6 +20,13 @@ def test_an_encoder_was_made_by_the_recipe_and_the_grammar_of_this_checkout(name
     made_by = read_json(ROOT / ENCODERS[name]["shipped"]["folder"] / SHIPPED)
     assert made_by["recipe"] == ENCODERS[name]["generated"]
     assert made_by["grammar_sha256"] == sha256(GRAMMAR)
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_the_code_still_pretrains_as_it_did(name):
+    """If this fails, a change of the code concerns the shipped encoders: run `make encoders`."""
+    recorded = read_json(ROOT / ENCODERS[name]["shipped"]["folder"] / SHIPPED)["rehearsal"]
+    assert rehearse(ENCODERS[name]["generated"]) == pytest.approx(recorded, rel=0.02)
 
 
 def test_they_are_small():

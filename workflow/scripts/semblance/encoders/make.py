@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from safetensors import safe_open
+
 from semblance.data import rows
 from semblance.data.generator import corpora, text
 from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
+from semblance.files import read_json
 from semblance.paths import GRAMMAR
 
 
@@ -35,7 +39,7 @@ def make(
         checkpoint: function that returns the `Checkpoint` from which an interrupted pre-training resumes.
 
     Returns:
-        Facts about the encoder: title, source, and the results of fetching or pre-training.
+        Facts about the encoder: title, source, size, and the results of fetching or pre-training.
     """
     curve.touch()
     title = spec["title"]
@@ -51,7 +55,18 @@ def make(
         from semblance.encoders.fetch import fetch
 
         facts = fetch(spec, folder)
-    return {"title": title, "source": spec["kind"], **facts}
+    return {"title": title, "source": spec["kind"], **facts, **_size(folder)}
+
+
+def _size(folder: Path) -> dict[str, int]:
+    """Return the layers, width and parameters of an encoder in the format of transformers; nothing for word vectors."""
+    if not (folder / "config.json").exists():
+        return {}
+    config = read_json(folder / "config.json")
+    with safe_open(folder / "model.safetensors", "numpy") as weights:
+        shapes = [weights.get_slice(name).get_shape() for name in list(weights.keys())]
+    sizes = {"layers": config["num_hidden_layers"], "width": config["hidden_size"]}
+    return sizes | {"parameters": sum(map(math.prod, shapes))}
 
 
 def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict:

@@ -14,6 +14,7 @@ from semblance.planning.work import recipe
 from semblance.specs.cells import CellSpec
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it belongs to
+SCORED = ("predictions", "watched", "curve")  # kinds that are marked if their run did not learn
 
 
 class Needs:
@@ -28,7 +29,7 @@ class Needs:
 
     def of_figure(self, paper: str, figure: str) -> list[Need]:
         spec = self.project.papers[paper].figure(figure)
-        return _each_once(cells.of_figure(spec)) + [("curve", run) for run in spec.runs]
+        return self._with_learning(paper, [*_each_once(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
 
     def of_list(self, paper: str, name: str) -> list[Need]:
         return _each_once(self.project.papers[paper].listed(name).cells.values())
@@ -66,7 +67,7 @@ class Needs:
     def _with_learning(self, paper: str, needs: Iterable[Need]) -> list[Need]:
         """Return needs, and whether the runs among them, or what they start from, learned."""
         needs = list(needs)
-        trained = (self.project.trained(paper, name) for kind, name in needs if kind in ("predictions", "watched"))
+        trained = (self.project.trained(paper, name) for kind, name in needs if kind in SCORED)
         return list(dict.fromkeys([*needs, *(("learned", run) for run in trained if run)]))
 
     def files(self, paper: str, needs: Iterable[Need]) -> list[str]:

@@ -49,7 +49,13 @@ def render(content: Mapping, path: str) -> None:
     audited = read_json(content["audit"])
     deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
     ledger = Ledger(content["preset"])
+    datasets = [read_json(facts) for facts in content["datasets"]]
+    encoders = {name: read_json(facts) for name, facts in content["encoders"].items()}
     papers = [_paper(paper, ledger, audited, deviations) for paper in content["papers"]]
+    rows = {one["dataset"]: one["splits"]["train"]["used"] for one in datasets if "train" in one["splits"]}
+    for paper in papers:
+        trained = [facts for run in paper["learned"] for facts in paper["runs"][run]]
+        paper["trained"] |= learning.trained_on(trained, encoders, rows)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -77,9 +83,9 @@ def render(content: Mapping, path: str) -> None:
         recipes=_rendered(Path(content["recipes"]).read_text(encoding="utf-8").partition("\n")[2]),
         audit_summary=audit.summary(audited),
         how_to_audit=audit.HOW_TO_READ,
-        datasets=[read_json(facts) for facts in content["datasets"]],
+        datasets=datasets,
         stand_ins=content["stand_ins"],
-        encoders={name: read_json(facts) for name, facts in content["encoders"].items()},
+        encoders=encoders,
         versions={"semblance": _commit(), "python": platform.python_version()} | (ledger.versions or {}),
     )
     write_text(path, page)

@@ -12,7 +12,7 @@ from semblance.evaluation import audit
 from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 from semblance.evaluation.learning import COLLAPSED, NO
 from semblance.files import write_json, write_text
-from semblance.reporting import frames
+from semblance.reporting import frames, learning
 
 NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters")
 DASH = "–"
@@ -29,13 +29,10 @@ WRONG = {
     audit.F1: "the printed precision and recall give another F1 ({})",
     audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
 }
-COLLAPSED_MARK, UNLEARNED_MARK = "⊘", "○"
-COLLAPSED_NOTE = (
-    f"{COLLAPSED_MARK} Collapsed: the run predicts one class for at least 99% of the examples of its own task."
-)
-UNLEARNED_NOTE = (
-    f"{UNLEARNED_MARK} Did not learn: not shown to be better than the majority baseline, or worse than before training."
-)
+LEARNING_NOTES = {
+    COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",
+    NO: "Did not learn: not shown to be better than the majority baseline, or worse than before training.",
+}
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
 FEW_SIZES = 6  # different numbers of examples that a note lists
@@ -110,8 +107,8 @@ def _ours(cell: Mapping, digits: int) -> str:
 
 def marks(cell: Mapping) -> str:
     """Return the marks behind a cell's number, which `notes` explains."""
-    learned = {COLLAPSED: COLLAPSED_MARK, NO: UNLEARNED_MARK}.get(cell["learned"], "")
-    return (LEAK_MARK if cell["leaks"] else "") + (CHOSEN_MARK if cell["chosen"] else "") + learned
+    chosen = CHOSEN_MARK if cell["chosen"] else ""
+    return (LEAK_MARK if cell["leaks"] else "") + chosen + learning.MARKS.get(cell["learned"], "")
 
 
 def how_to_read(table: Mapping) -> str:
@@ -131,8 +128,8 @@ def notes(table: Mapping) -> list[str]:
     told += (
         [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
     )
-    told += [COLLAPSED_NOTE] if any(cell["learned"] == COLLAPSED for cell in cells) else []
-    told += [UNLEARNED_NOTE] if any(cell["learned"] == NO for cell in cells) else []
+    found = {cell["learned"] for cell in cells}
+    told += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
     told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
     told += [ONE_SEED_NOTE] if any(cell["single_seed"] for cell in cells) else []
     seeds = max((len(cell["per_seed"]) for cell in cells), default=0)

@@ -1,0 +1,15 @@
+"""Colours, markers and settings that all figures share."""
+
+STYLE = {
+    "svg.hashsalt": "semblance",  # bit-identical files
+    "svg.fonttype": "none",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "legend.frameon": False,
+}
+# The palette of Okabe and Ito for colour-blind readers. The markers distinguish series in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "D", "^", "v", "P")
