@@ -28,18 +28,11 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.files import read_json, write_json
 from semblance.models import tfidf
+from semblance.specs.data import DatasetSpec, GeneratedCorpus
 from semblance.specs.run import ModelSpec
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
-SPEC = {
-    "label": "binary",
-    "splits": ["train"],
-    "unlabelled": [],
-    "held_out": {},
-    "empty_text": "refuse",
-    "minimum_characters": 1,
-    "limits": {},
-}
+SPEC = DatasetSpec("binary", ("train",), "refuse")
 SHAPE = {"hidden_size": 128, "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 256}
 MADE_BY = {"preset": "scaling", "recipe": "tfidf", "versions": {}, "examples": "all"}
 TABLE = {
@@ -52,8 +45,7 @@ TABLE = {
 
 
 def prepared(folder: Path, pairs: int) -> None:
-    source = {"kind": "generated", "corpus": "duplicates", "rows": {"train": pairs}}
-    prepare("scaling", {**SPEC, "source": source}, folder)
+    prepare("scaling", SPEC, GeneratedCorpus("duplicates", {"train": pairs}), folder)
 
 
 def predicted(folder: Path, pairs: int) -> None:

@@ -36,7 +36,7 @@ VERSIONS = provenance.locked(ROOT / "requirements.lock")
 ENVIRONMENT = f"../envs/{machine.environment(PROJECT.settings)}.yaml"
 # Nodes of a cluster usually have no network: these are fetched where Snakemake runs.
 FETCHED_DATASETS = [name for name in PROJECT.datasets_with_source() if PROJECT.is_fetched(name)]
-FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoder_spec(name)["kind"] == "hub"]
+FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoder_spec(name).source.kind == "hub"]
 
 # A job of seconds; a cluster runs many of them as one. Without a limit to `rendering`, these run at the same time.
 LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}

@@ -15,7 +15,8 @@ rule prepare_dataset:
     resources:
         mem_mb=4000,
     params:
-        spec=lambda w: PROJECT.dataset_spec(w.dataset),
+        spec=lambda w: asdict(PROJECT.dataset_spec(w.dataset)),
+        source=lambda w: asdict(PROJECT.dataset_source(w.dataset)),
         code=digest("prepare_dataset.py"),
         versions=VERSIONS["preparing"],
     message:

@@ -20,7 +20,7 @@ rule make_encoder:
         mem_mb=4000,
         runtime=60,
     params:
-        spec=lambda w: PROJECT.encoder_spec(w.encoder),
+        spec=lambda w: asdict(PROJECT.encoder_spec(w.encoder)),
         data=lambda w: list(LAYOUT.splits(PROJECT.read_by_encoder(w.encoder)).values()),
         computing=COMPUTING,
         code=lambda w: WORK.encoder_code(w.encoder),

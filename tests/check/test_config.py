@@ -11,6 +11,7 @@ from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.specs.recipe import Recipe
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
     for _, _, spec in project.runs():
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
-            assert project.encoder_spec(spec.model.encoder)["kind"]
+            assert project.encoder_spec(spec.model.encoder).source.kind
 
 
 @pytest.mark.parametrize(
@@ -200,8 +201,8 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
     said = {"corpus": {"generated": "300"}, "recipe": {"learning_rate": "1.0e-3"}}
     made = load(root, settings(root, seeds=["3", "4"], encoders={"bert": {"generated": said}}))
     assert made.seeds == [3, 4]
-    assert made.encoder_spec("bert")["corpus"] == {"generated": 300}
-    assert made.encoder_spec("bert")["recipe"] == {"learning_rate": 0.001}
+    assert made.pretraining("bert").corpus.generated == 300
+    assert made.pretraining("bert").recipe == Recipe(epochs=1, batch_size=32, learning_rate=0.001)
 
 
 def test_a_run_without_training_is_the_same_for_every_seed(root):
@@ -227,7 +228,7 @@ def test_an_encoder_that_only_is_another_is_not_made_twice(root):
     assert "minilm" in project.encoders_used() and "sbert" not in project.encoders_used()
     assert project.stands_in_for("minilm") == ["bert", "sbert", "paraphrase-minilm"]
     changed = load(root, settings(root, preset="laptop", encoders={"bert": {"source": "path", "path": "/x"}}))
-    assert "bert" in changed.encoders_used() and changed.encoder_spec("bert")["path"] == "/x"
+    assert "bert" in changed.encoders_used() and changed.encoder_spec("bert").source.path == "/x"
 
 
 def test_encoders_that_are_each_other_are_refused(root):
@@ -277,7 +278,7 @@ def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
 
 def test_only_what_is_public_elsewhere_comes_from_a_repository_instead_of_the_hub(root):
     project = load(root, settings(root, preset="paper"))
-    kinds = {name: project.dataset_source(name)["kind"] for name in ("qqp", "sst", "stress", "stress-extended")}
+    kinds = {name: project.dataset_source(name).kind for name in ("qqp", "sst", "stress", "stress-extended")}
     assert kinds == {"qqp": "hub", "sst": "repository", "stress": "project", "stress-extended": "generated"}
     assert project.files_of_dataset("sst") == []
 

@@ -70,7 +70,7 @@ def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, project):
     whole = load(root, {**read_yaml(root / "config/config.yaml"), "preset": "paper"})
     assert set(whole.datasets_used()) <= set(known["datasets"])
     for name in whole.datasets_used():
-        assert set(whole.datasets[name]["splits"]) == set(known["datasets"][name]["rows"])
+        assert set(whole.datasets[name].splits) == set(known["datasets"][name]["rows"])
     assert set(whole.encoders_used()) <= set(known["encoders"])
 
 

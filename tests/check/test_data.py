@@ -3,6 +3,7 @@
 import json
 import subprocess
 import threading
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,15 +14,13 @@ from semblance.data import rows, sources, triplets
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
 from semblance.files import git_blob_id
+from semblance.specs.data import DatasetSpec, HeldOut, OfficialFiles, RepositoryFiles
 
-STSB = {"label": "score", "splits": ["train", "test"], "unlabelled": None, "held_out": None, "empty_text": "refuse"}
-QQP = {
-    "label": "binary",
-    "splits": ["train", "dev", "validation"],
-    "unlabelled": ["test"],
-    "held_out": {"dev": {"from": "train", "rows": 2}},
-    "empty_text": "drop",
-}
+STSB = DatasetSpec("score", ("train", "test"), "refuse")
+QQP_TRAIN = DatasetSpec("binary", ("train",), "drop")
+QQP = replace(
+    QQP_TRAIN, splits=("train", "dev", "validation"), unlabelled=("test",), held_out={"dev": HeldOut("train", 2)}
+)
 HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
 
 
@@ -29,11 +28,9 @@ def stsb_line(score, first, second, *more):
     return "\t".join(["main-news", "MSRpar", "2012test", "0001", str(score), first, second, *more])
 
 
-def run(folder: Path, name: str, spec: dict, form: str, files: dict, limits=None) -> dict:
-    source = {"kind": "files", "format": form, "folder": str(folder), "splits": files}
-    full = {"minimum_characters": 1, **spec, "source": source, "limits": limits or {}}
+def run(folder: Path, name: str, spec: DatasetSpec, form: str, files: dict) -> dict:
     (folder / "out").mkdir(exist_ok=True)
-    prepare(name, full, folder / "out")
+    prepare(name, spec, OfficialFiles(form, files, folder=str(folder)), folder / "out")
     return json.loads((folder / "out" / "facts.json").read_text())["splits"]
 
 
@@ -132,11 +129,11 @@ def test_a_pinned_checksum_is_held(tmp_path):
 
     content = stsb_line(1, "A.", "B.").encode()
     (tmp_path / "train.csv").write_bytes(content)
-    source = {"kind": "files", "format": "stsb-csv", "folder": str(tmp_path), "splits": {"train": "train.csv"}}
-    right = {**source, "sha256": {"train": hashlib.sha256(content).hexdigest()}}
+    source = OfficialFiles("stsb-csv", {"train": "train.csv"}, folder=str(tmp_path))
+    right = replace(source, sha256={"train": hashlib.sha256(content).hexdigest()})
     assert len(list(sources.rows(right, "train"))) == 1
     with pytest.raises(UserError, match="train.csv fails its checksum"):
-        list(sources.rows({**source, "sha256": {"train": "0" * 64}}, "train"))
+        list(sources.rows(replace(source, sha256={"train": "0" * 64}), "train"))
 
 
 def test_a_sub_sample_is_the_same_every_time(tmp_path):
@@ -145,8 +142,8 @@ def test_a_sub_sample_is_the_same_every_time(tmp_path):
     for _ in range(2):
         (tmp_path / "train.csv").write_text("\n".join(lines), encoding="utf-8")
         files = {"train": "train.csv", "test": "train.csv"}
-        spec = {**STSB, "splits": ["train"]}
-        facts = run(tmp_path, "stsb", spec, "stsb-csv", files, limits={"train": 10})
+        spec = replace(STSB, splits=("train",), rows={"train": 10})
+        facts = run(tmp_path, "stsb", spec, "stsb-csv", files)
         assert (facts["train"]["read"], facts["train"]["used"]) == (50, 10)
         ids.append(rows.read(tmp_path / "out" / "train.parquet").id)
     assert ids[0] == ids[1]
@@ -184,7 +181,7 @@ def test_the_stress_suite_has_the_papers_design(root):
 def test_texts_of_one_or_two_characters_are_dropped_and_counted_where_the_dataset_says_so(tmp_path):
     lines = [*qqp_lines(20), "90\t1\t2\tWhy\tHow come?\t1", "91\t1\t2\t a? \tWhat is a?\t1", "92\t1\t2\t\tWhat?\t0"]
     (tmp_path / "train.tsv").write_text("\n".join([HEADER, *lines]) + "\n")
-    spec = {**QQP, "splits": ["train"], "held_out": None, "unlabelled": None, "minimum_characters": 3}
+    spec = replace(QQP_TRAIN, minimum_characters=3)
     facts = run(tmp_path, "qqp-tenth", spec, "glue-qqp-tsv", {"train": "train.tsv"})
     assert facts["train"]["read"] == 23 and facts["train"]["used"] == 21
     assert (facts["train"]["empty"], facts["train"]["short"]) == (1, 1)
@@ -195,7 +192,7 @@ def test_msr_paraphrase_rows_are_read_as_they_stand(tmp_path):
     header = "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String"
     lines = ['1\t7\t8\tHe said "no.\tShe said no.', "0\t9\t10\tA\u2028b.\tC."]
     (tmp_path / "train.txt").write_text("\r\n".join([header, *lines]) + "\r\n", encoding="utf-8", newline="")
-    spec = {**QQP, "splits": ["train"], "held_out": None, "unlabelled": None, "empty_text": "refuse"}
+    spec = replace(QQP_TRAIN, empty_text="refuse")
     run(tmp_path, "mrpc", spec, "msr-paraphrase", {"train": "train.txt"})
     read = rows.read(tmp_path / "out" / "train.parquet")
     assert read.sentence1 == ['He said "no.', "A\u2028b."] and list(read.label) == [1, 0]
@@ -219,7 +216,7 @@ def test_triplets_without_negatives_are_refused(make_pairs):
         triplets.draw(make_pairs(("a", "b", 1), ("c", "d", 1)), 1)
 
 
-NLI = {"label": "inference", "splits": ["train"], "unlabelled": None, "held_out": None, "empty_text": "refuse"}
+NLI = DatasetSpec("inference", ("train",), "refuse")
 
 
 def snli(folder: Path, *records) -> dict:
@@ -259,7 +256,7 @@ def test_snli_rows_that_cannot_be_are_refused(tmp_path, record, message):
         snli(tmp_path, record)
 
 
-SST = {"label": "sentiment", "splits": ["train"], "unlabelled": ["test"], "held_out": None, "empty_text": "refuse"}
+SST = DatasetSpec("sentiment", ("train",), "refuse", unlabelled=("test",))
 REVIEWS = """\tid\tsentence\tsentiment
 0\ta1\t A film 's "own" story .\t3
 1\tb2\t"He said ""no"" ,
@@ -267,7 +264,7 @@ and left\tearly ."\t0
 """
 
 
-def cs224n(folder: Path, text: str, spec: dict) -> dict:
+def cs224n(folder: Path, text: str, spec: DatasetSpec) -> dict:
     (folder / "train.csv").write_text(text, encoding="utf-8")
     return run(folder, "corpus", spec, "cs224n-csv", {"train": "train.csv", "test": "missing.csv"})
 
@@ -283,14 +280,14 @@ def test_cs224n_rows_keep_quotes_tabs_and_line_breaks_and_have_one_sentence_or_t
 
 def test_cs224n_pairs_that_lack_a_sentence_or_a_label_are_dropped_and_counted_as_the_course_does(tmp_path):
     text = "\tid\tsentence1\tsentence2\tis_duplicate\n0\ta\tWhy?\tHow?\t1.0\n1\tb\tWhy?\t\t0.0\n2\tc\tWho?\tWhat?\n"
-    spec = {**SST, "label": "binary", "empty_text": "drop"}
+    spec = replace(SST, label="binary", empty_text="drop")
     facts = cs224n(tmp_path, text, spec)
     assert (facts["train"]["read"], facts["train"]["empty"], facts["train"]["used"]) == (3, 2, 1)
     with pytest.raises(UserError, match="row 4: the label is empty"):
         cs224n(
             tmp_path,
             text.replace("1\tb\tWhy?\t\t0.0\n", "1\tb\tWhy?\tHow so?\t0.0\n"),
-            {**spec, "empty_text": "refuse"},
+            replace(spec, empty_text="refuse"),
         )
 
 
@@ -329,24 +326,23 @@ def repository(tmp_path):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield {
-        "kind": "repository",
-        "url": f"http://127.0.0.1:{server.server_address[1]}",
-        "commit": commit,
-        "format": "cs224n-csv",
-        "splits": {"train": "data/train.csv"},
-        "blobs": {"train": git_blob_id(REVIEWS.encode())},
-    }
+    yield RepositoryFiles(
+        url=f"http://127.0.0.1:{server.server_address[1]}",
+        commit=commit,
+        format="cs224n-csv",
+        splits={"train": "data/train.csv"},
+        blobs={"train": git_blob_id(REVIEWS.encode())},
+    )
     server.shutdown()
 
 
 def test_a_repositorys_file_is_read_at_its_commit_if_it_is_the_pinned_one(repository):
     assert [row.label for row in sources.rows(repository, "train")] == ["3", "0"]
-    assert sources.provenance(repository, "train")["git_blob"] == repository["blobs"]["train"]
+    assert sources.provenance(repository, "train")["git_blob"] == repository.blobs["train"]
     with pytest.raises(UserError, match="is not the file with git blob id aaaaaaaaaaaa…: it is torn or altered"):
-        list(sources.rows({**repository, "blobs": {"train": "a" * 40}}, "train"))
+        list(sources.rows(replace(repository, blobs={"train": "a" * 40}), "train"))
     with pytest.raises(UserError, match="cannot be had .*404.*: check the network, or set data_source: files"):
-        list(sources.rows({**repository, "commit": "d" * 40}, "train"))
+        list(sources.rows(replace(repository, commit="d" * 40), "train"))
 
 
 @pytest.mark.parametrize(("label", "missing"), [(0, "labelled 1"), (1, "labelled 0")])

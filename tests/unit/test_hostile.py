@@ -12,6 +12,7 @@ from semblance.data import tables
 from semblance.data.formats import Row, reader
 from semblance.errors import UserError
 from semblance.registry import FORMATS
+from semblance.specs.data import UserTable
 
 HEADERS = {
     "glue-qqp-tsv": "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n",
@@ -42,7 +43,7 @@ NASTY = [
 ]
 LINES = st.lists(st.one_of(st.sampled_from(NASTY), st.text(max_size=12)), max_size=40).map("".join)
 CONTENT = st.one_of(st.binary(max_size=300), LINES.map(lambda text: text.encode("utf-8", "surrogatepass")))
-TABLE = {"columns": {"sentence1": "a", "sentence2": "b", "label": "c"}, "lowest": 0, "highest": 1}
+TABLE = UserTable({}, {"sentence1": "a", "sentence2": "b", "label": "c"}, lowest=0, highest=1)
 DEEP, LONG = b"[" * 100_000, b"x" * 200_000
 QUICK = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

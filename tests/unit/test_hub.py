@@ -18,19 +18,20 @@ from loopback_hub import LoopbackHub
 
 REVISION = "a" * 40
 SOURCE = {
-    "kind": "hub",
     "repo": "owner/pairs",
     "configuration": None,
     "revision": REVISION,
     "splits": {"train": "train", "validation": "validation"},
     "columns": {"sentence1": "question1", "sentence2": "question2", "label": "label"},
 }
+ENCODER = {"repo": "owner/encoder", "revision": REVISION}
 READ = """
 import json, sys
 from semblance.data import sources
 from semblance.errors import UserError
+from semblance.specs.data import HubTable
 try:
-    print(json.dumps([vars(r) for r in sources.rows(json.loads(sys.argv[1]), "validation")]))
+    print(json.dumps([vars(r) for r in sources.rows(HubTable(**json.loads(sys.argv[1])), "validation")]))
 except UserError as problem:
     print("UserError:", problem)
 """
@@ -39,8 +40,9 @@ import json, sys
 from pathlib import Path
 from semblance.encoders.fetch import fetch
 from semblance.errors import UserError
+from semblance.specs.encoders import HubModel
 try:
-    print(json.dumps(fetch(json.loads(sys.argv[1]), Path(sys.argv[2]))))
+    print(json.dumps(fetch(HubModel(**json.loads(sys.argv[1])), Path(sys.argv[2]))))
 except UserError as problem:
     print("UserError:", problem)
 """
@@ -100,9 +102,9 @@ def test_a_missing_column_is_named(hub, tmp_path, root):
     assert "there is no column 'is_duplicate', only question1" in said
 
 
-@pytest.mark.parametrize("code", [READ, FETCH])
-def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code):
-    spec = json.dumps({**SOURCE, "repo": "owner/none"})
+@pytest.mark.parametrize(("code", "spec"), [(READ, SOURCE), (FETCH, ENCODER)])
+def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code, spec):
+    spec = json.dumps({**spec, "repo": "owner/none"})
     home = {"home": tmp_path / "home", "root": root}
     impatient = "import time; time.sleep = lambda seconds: None\n" + code  # else the client waits between its retries
     said = python(impatient, spec, str(tmp_path / "out"), url="http://127.0.0.1:9", **home)
@@ -110,7 +112,7 @@ def test_an_unreachable_hub_is_said_with_what_to_do(tmp_path, root, code):
 
 
 def test_an_encoder_is_fetched_without_pickles_or_code(hub, tmp_path, root):
-    spec = json.dumps({"kind": "hub", "repo": "owner/encoder", "revision": REVISION})
+    spec = json.dumps(ENCODER)
     facts = json.loads(python(FETCH, spec, str(tmp_path / "out"), url=hub.url, home=tmp_path / "home", root=root))
     assert facts["revision"] == REVISION and len(facts["weights_sha256"]) == 64
     assert {p.name for p in (tmp_path / "out").iterdir()} == {"config.json", "tokenizer.json", "model.safetensors"}
@@ -121,7 +123,7 @@ def test_a_torn_download_is_gone_on_with_where_it_broke(hub, tmp_path, root):
     weights = tmp_path / "hub/models/owner/encoder/model.safetensors"
     weights.write_bytes(bytes(range(256)) * 100_000)  # more than two of the client's chunks
     hub.torn = {"model.safetensors"}
-    spec = json.dumps({"kind": "hub", "repo": "owner/encoder", "revision": REVISION})
+    spec = json.dumps(ENCODER)
     ask = {"url": hub.url, "home": tmp_path / "home", "root": root}
     facts = json.loads(python(FETCH, spec, str(tmp_path / "out"), **ask))
     assert facts["weights_sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
@@ -129,6 +131,6 @@ def test_a_torn_download_is_gone_on_with_where_it_broke(hub, tmp_path, root):
 
 
 def test_a_wrong_checksum_is_refused(hub, tmp_path, root):
-    spec = {"kind": "hub", "repo": "owner/encoder", "revision": REVISION, "sha256": {"model.safetensors": "0" * 64}}
+    spec = {**ENCODER, "sha256": {"model.safetensors": "0" * 64}}
     said = python(FETCH, json.dumps(spec), str(tmp_path / "out"), url=hub.url, home=tmp_path / "home", root=root)
     assert "fails its checksum" in said

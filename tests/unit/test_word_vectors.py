@@ -11,15 +11,16 @@ from gensim.models import KeyedVectors
 from semblance.encoders import word_vectors
 from semblance.errors import UserError
 from semblance.models import word2vec
+from semblance.specs.encoders import LocalFiles
 from semblance.specs.run import ModelSpec
 
 TRAIN = """
 import sys
 from pathlib import Path
 from semblance.encoders import word_vectors
-from semblance.specs.run import ModelSpec
+from semblance.specs.encoders import SkipGram, Text
 sentences = [f"the cat number {n} sat on mat {n % 7}" for n in range(60)]
-word_vectors.skip_gram({"dimensions": 8, "epochs": 2}, sentences, Path(sys.argv[1]), seed=1)
+word_vectors.skip_gram(SkipGram(Text(), dimensions=8, epochs=2), sentences, Path(sys.argv[1]), seed=1)
 """
 
 
@@ -29,7 +30,7 @@ def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
     vectors.add_vectors(["cat", "Dog"], np.array([[1, 2, 3], [4, 5, 6]], np.float32))
     vectors.save_word2vec_format(str(tmp_path / name), binary=".bin" in name)
     (tmp_path / "out").mkdir()
-    facts = word_vectors.fetch({"kind": "path", "path": str(tmp_path / name)}, tmp_path / "out")
+    facts = word_vectors.fetch(LocalFiles(str(tmp_path / name)), tmp_path / "out")
     assert facts == {"file": name, "words": 2, "dimensions": 3}
     assert word2vec.Model.open(ModelSpec("word2vec"), tmp_path / "out", "cpu").embed("A cat").tolist() == [1, 2, 3]
 
@@ -37,9 +38,9 @@ def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
 def test_a_torn_or_missing_file_is_said(tmp_path):
     (tmp_path / "torn.bin").write_bytes(b"3 300\ncat ")
     with pytest.raises(UserError, match="not in word2vec's format, or is torn"):
-        word_vectors.fetch({"kind": "path", "path": str(tmp_path / "torn.bin")}, tmp_path)
+        word_vectors.fetch(LocalFiles(str(tmp_path / "torn.bin")), tmp_path)
     with pytest.raises(UserError, match="is no file: set encoders.word2vec.path"):
-        word_vectors.fetch({"kind": "path", "path": str(tmp_path / "none.bin")}, tmp_path)
+        word_vectors.fetch(LocalFiles(str(tmp_path / "none.bin")), tmp_path)
 
 
 def test_skip_gram_is_the_same_whatever_the_hash_seed(tmp_path, root):

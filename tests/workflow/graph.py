@@ -96,4 +96,4 @@ class Graph:
             self.changed.update(outputs)
 
     def _start(self, encoder: str) -> str | None:
-        return self.project.encoder_spec(encoder).get("start_from")
+        return self.project.start_of_encoder(encoder)

@@ -17,6 +17,7 @@ from loopback_hub import LoopbackHub
 from semblance.config.files import read_yaml
 from semblance.data import sources
 from semblance.files import git_blob_id
+from semblance.specs.data import GeneratedCorpus
 from small import write_encoder
 
 ROWS = 60
@@ -30,8 +31,7 @@ WITH = ("--configfile", "given.yaml", "--")
 
 
 def generated(dataset: dict, split: str, count: int):
-    rows = {split: count}
-    return list(sources.rows({"kind": "generated", "corpus": dataset["generated"]["corpus"], "rows": rows}, split))
+    return list(sources.rows(GeneratedCorpus(dataset["generated"]["corpus"], {split: count}), split))
 
 
 def write_dataset(folder: Path, dataset: dict) -> None:

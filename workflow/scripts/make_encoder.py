@@ -6,6 +6,7 @@ from semblance import checkpoints
 from semblance.encoders.make import make
 from semblance.files import whole_folder, write_json
 from semblance.job import job
+from semblance.specs.encoders import EncoderSpec
 
 
 def checkpoint():
@@ -18,7 +19,7 @@ def checkpoint():
 with job(snakemake):
     with whole_folder(snakemake.output.folder) as folder:
         facts = make(
-            snakemake.params.spec,
+            EncoderSpec.of(snakemake.params.spec),
             [Path(path) for path in snakemake.params.data],
             Path(snakemake.input.start[0]) if snakemake.input.start else None,
             {**snakemake.params.computing, "seed": 1},

@@ -3,6 +3,10 @@
 from semblance.data.prepare import prepare
 from semblance.files import whole_folder
 from semblance.job import job
+from semblance.specs.data import SOURCES, DatasetSpec
+from semblance.specs.typed import typed
 
 with job(snakemake), whole_folder(snakemake.output[0]) as folder:
-    prepare(snakemake.wildcards.dataset, snakemake.params.spec, folder)
+    source = snakemake.params.source
+    spec = typed(DatasetSpec, snakemake.params.spec)
+    prepare(snakemake.wildcards.dataset, spec, typed(SOURCES[source["kind"]], source), folder)

@@ -20,6 +20,7 @@ from semblance.encoders.make import make
 from semblance.files import read_json, sha256, write_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 from semblance.provenance import installed
+from semblance.specs.encoders import EncoderSpec, source
 from semblance.training.checkpoint import Checkpoint
 
 ENCODERS = ROOT / "resources" / "encoders"
@@ -48,13 +49,13 @@ def rehearse(recipe: Mapping) -> list[float]:
     Args:
         recipe: the encoder's `generated` entry in config/encoders.yaml.
     """
-    spec = {"title": "", "kind": "generated", **recipe, "corpus": {"generated": REHEARSED}}
+    pretraining = source({"kind": "generated", **recipe, "corpus": {"generated": REHEARSED}}, "rehearsal")
     start = ENCODERS / recipe["start_from"] if "start_from" in recipe else None
     computing = {"device": "cpu", "precision": "fp32", "threads": 1, "seed": 1}
     with tempfile.TemporaryDirectory() as scratch:
         curve = Path(scratch) / "curve.csv"
         checkpoint = Checkpoint(Path(scratch) / "checkpoint.pt", every=3600)
-        make(spec, [], start, computing, Path(scratch) / "model", curve, lambda: checkpoint)
+        make(EncoderSpec("", pretraining), [], start, computing, Path(scratch) / "model", curve, lambda: checkpoint)
         with curve.open(newline="", encoding="utf-8") as file:
             return [float(row["value"]) for row in csv.DictReader(file) if row["series"] == "loss"]
 

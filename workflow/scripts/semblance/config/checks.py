@@ -62,9 +62,9 @@ def _check_settings(project: Project) -> None:
 
 
 def _check_encoder(project: Project, name: str) -> None:
-    where, spec = f"config: encoders.{name}.generated", project.encoder_spec(name)
-    if "start_from" in spec:
-        require(spec["start_from"], project.encoders, "encoder", f"{where}.start_from")
+    where, start = f"config: encoders.{name}.generated", project.start_of_encoder(name)
+    if start:
+        require(start, project.encoders, "encoder", f"{where}.start_from")
     for split in project.read_by_encoder(name):
         _check_split(project, split, f"{where}.corpus")
 
@@ -116,7 +116,7 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
     require(stage.on, project.datasets, "dataset", f"{where}.stages")
     _check_objective(model, stage.objective, f"{where}.stages")
     fits = _check_head if model.kind == "multitask" else _check_classes
-    fits(model, stage, project.datasets[stage.on]["label"], where)
+    fits(model, stage, project.datasets[stage.on].label, where)
     if stage.watch:
         _check_split(project, stage.watch, f"{where}.stages.watch")
         if not stage.watch_every:
@@ -177,7 +177,7 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
 def _check_split(project: Project, name: str, where: str) -> None:
     dataset, _, split = name.partition("/")
     require(dataset, project.datasets, "dataset", where)
-    require(split, project.datasets[dataset]["splits"], f"split of {dataset}", where)
+    require(split, project.datasets[dataset].splits, f"split of {dataset}", where)
 
 
 def _check_headline(paper: Paper, headline: Headline) -> None:

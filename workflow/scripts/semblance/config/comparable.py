@@ -40,23 +40,10 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     yield from _of_data(project, spec.inputs())
     if project.papers[paper].origins[run].is_altered:
         yield OTHER_RECIPE
-    if spec.model.encoder and _stood_in_for(project, spec.model.encoder):
+    if spec.model.encoder and not project.has_published_weights(spec.model.encoder):
         yield OTHER_ENCODER
     if spec.start_from:
         yield from _of_run(project, paper, spec.start_from)
-
-
-def _stood_in_for(project: Project, encoder: str) -> bool:
-    """Return whether an encoder has other weights than the paper's; one from a path is assumed to have the same."""
-    taken = project.encoder_spec(encoder)
-    kind, published = taken["kind"], project.encoders[encoder]
-    if kind == "path":
-        return False
-    return kind in ("generated", "shipped") or taken != {
-        "kind": kind,
-        "title": taken["title"],
-        **published.get(kind, {}),
-    }
 
 
 def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
@@ -70,4 +57,4 @@ def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
 
 def _generated(project: Project, dataset: str) -> bool:
     """Return whether a dataset's rows are the project's own instead of the paper's corpus."""
-    return project.dataset_source(dataset)["kind"] in ("generated", "project")
+    return project.dataset_source(dataset).kind in ("generated", "project")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from semblance.config import checks, members, own, tables
+from semblance.config import checks, datasets, members, own, tables
 from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
@@ -31,14 +31,16 @@ def load(root: Path, settings: dict) -> Project:
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     for where, said in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
         check(_generated(said.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
-    datasets = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
+    corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
         settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}
-        datasets, encoders = {**datasets, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
+        corpora, encoders = {**corpora, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
     papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
-    project = Project(settings, preset, datasets, encoders, papers)
+    specs = {name: datasets.spec(described) for name, described in corpora.items()}
+    sources = {name: datasets.sources(described) for name, described in corpora.items()}
+    project = Project(settings, preset, specs, sources, encoders, papers)
     checks.check(project)
     return project
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
 from semblance.config.learning import own_task
 from semblance.errors import UserError, require
@@ -13,6 +12,8 @@ from semblance.files import read_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 from semblance.registry import MODELS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
+from semblance.specs.data import DatasetSpec, GeneratedCorpus, OfficialFiles, Source, UserTable
+from semblance.specs.encoders import EncoderSpec, LocalFiles, Pretraining, SentencePretraining, ShippedModel, source
 from semblance.specs.run import RunSpec, TaskSpec
 
 PAPER, PRESET = "paper", "preset"  # what can set a key
@@ -72,7 +73,8 @@ class Project:
 
     settings: Mapping
     preset: Mapping
-    datasets: Mapping[str, dict]
+    datasets: Mapping[str, DatasetSpec]
+    sources: Mapping[str, Mapping[str, Source]]  # of each dataset, by kind
     encoders: Mapping[str, dict]
     papers: Mapping[str, Paper]
 
@@ -84,41 +86,41 @@ class Project:
         wanted = self.settings["data_source"] or self.preset["data_source"]
         # Some public corpora have a repository instead of a place on the hub; the project's own have neither.
         order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "table", "generated")
-        return next((kind for kind in order if kind in self.datasets[name]), None)
+        return next((kind for kind in order if kind in self.sources[name]), None)
 
     def datasets_with_source(self) -> list[str]:
         """Return the datasets that the configured `data_source` can provide."""
         return [name for name in self.datasets if self._kind_of_source(name)]
 
-    def dataset_source(self, name: str) -> dict:
-        """Return where a dataset comes from under this configuration: `kind` and that source's own keys.
+    def dataset_source(self, name: str) -> Source:
+        """Return where a dataset comes from under this configuration.
 
         Raises:
             UserError: the dataset does not have the source that the configuration wants.
         """
-        spec, kind = self.datasets[name], self._kind_of_source(name)
+        kind = self._kind_of_source(name)
         if kind is None:
             wanted = self.settings["data_source"] or self.preset["data_source"]
-            sources = ", ".join(key for key in ("hub", "files") if key in spec)
+            sources = ", ".join(key for key in ("hub", "files") if key in self.sources[name])
             raise UserError(f"config/datasets.yaml: {name} has no source {wanted!r}; set data_source to {sources}")
-        source = {"kind": kind, **spec[kind]}
-        if kind == "files":
-            source["folder"] = self.settings["data_folder"]
-        if kind == "generated":
-            source["rows"] = {**source["rows"], **self.preset.get("rows", {}).get(name, {})}
+        source = self.sources[name][kind]
+        if isinstance(source, OfficialFiles) and kind == "files":
+            return replace(source, folder=self.settings["data_folder"])
+        if isinstance(source, GeneratedCorpus):
+            return replace(source, rows={**source.rows, **self._rows(name)})
         return source
 
     def is_fetched(self, name: str) -> bool:
         """Return whether a dataset comes over the network."""
         return self._kind_of_source(name) in ("hub", "repository")
 
-    def dataset_spec(self, name: str) -> dict:
-        """Return all that the preparation of a dataset depends on."""
-        described, source = self.datasets[name], self.dataset_source(name)
-        shared = {k: described.get(k) for k in ("label", "splits", "unlabelled", "held_out", "empty_text")}
-        shared["minimum_characters"] = described.get("minimum_characters", 1)
-        limits = {**described.get("rows", {}), **self.preset.get("rows", {}).get(name, {})}
-        return {**shared, "source": source, "limits": {} if source["kind"] == "generated" else limits}
+    def dataset_spec(self, name: str) -> DatasetSpec:
+        """Return what a dataset is under this configuration."""
+        return replace(self.datasets[name], rows={**self.datasets[name].rows, **self._rows(name)})
+
+    def _rows(self, dataset: str) -> Mapping[str, int]:
+        """Return the preset's numbers of rows of a dataset's splits."""
+        return self.preset.get("rows", {}).get(dataset, {})
 
     def _chosen(self, encoder: str) -> dict:
         return {**self.preset.get("encoders", {}).get(encoder, {}), **self.settings["encoders"].get(encoder, {})}
@@ -128,8 +130,12 @@ class Project:
         chosen = self._chosen(name)
         return self.encoder_made(chosen["same_as"]) if chosen.keys() == {"same_as"} else name
 
-    def encoder_spec(self, name: str) -> dict:
-        """Return all that making an encoder depends on: `kind` of source, the source's own keys, `title`."""
+    def encoder_spec(self, name: str) -> EncoderSpec:
+        """Return what making an encoder depends on.
+
+        Raises:
+            UserError: the encoder does not have the source that the configuration wants, or lacks keys of it.
+        """
         chosen = self._chosen(name)
         described = self.encoders[chosen.get("same_as", name)]
         # Settings that say how an encoder is generated also mean that it is.
@@ -140,8 +146,8 @@ class Project:
                 raise UserError(
                     f"config/config.yaml: encoders.{name} comes from a path, but encoders.{name}.path is not set"
                 )
-            return {"kind": "path", "path": chosen["path"], "title": chosen["path"]}
-        own = {**described.get(kind, {}), **chosen.get(kind, {})}
+            return EncoderSpec(chosen["path"], LocalFiles(chosen["path"]))
+        own = _merged(described.get(kind, {}), chosen.get(kind, {}))
         if not own:
             raise UserError(
                 f"config/encoders.yaml: {chosen.get('is', name)} has no source {kind!r}; "
@@ -150,12 +156,31 @@ class Project:
             )
         if kind == "shipped":
             own["sha256"] = {"model.safetensors": read_json(ROOT / own["folder"] / SHIPPED)["weights_sha256"]}
-        return {"kind": kind, "title": described["title"], **own}
+        return EncoderSpec(described["title"], source({"kind": kind, **own}, f"config: encoders.{name}.{kind}"))
+
+    def pretraining(self, name: str) -> Pretraining | None:
+        """Return how an encoder is pre-trained, or was, if it is shipped; None for one that is fetched."""
+        found = self.encoder_spec(name).source
+        if isinstance(found, ShippedModel):
+            found = source({"kind": "generated", **self.encoders[name]["generated"]}, name)
+        return found if isinstance(found, Pretraining) else None
+
+    def start_of_encoder(self, name: str) -> str | None:
+        """Return the encoder from which the pre-training of another one starts here."""
+        found = self.encoder_spec(name).source
+        return found.start_from if isinstance(found, SentencePretraining) else None
+
+    def has_published_weights(self, name: str) -> bool:
+        """Return whether an encoder's weights are those that the papers used; those from a path are assumed to be."""
+        found, published = self.encoder_spec(name).source, self.encoders[name]
+        if found.kind in ("hub", "package"):
+            return found.kind in published and found == source({"kind": found.kind, **published[found.kind]}, name)
+        return found.kind == "path"
 
     def read_by_encoder(self, name: str) -> list[str]:
         """Return the splits on whose texts an encoder is pre-trained."""
-        corpus = self.encoder_spec(name).get("corpus")
-        return corpus if isinstance(corpus, list) else []
+        found = self.encoder_spec(name).source
+        return list(found.corpus.splits) if isinstance(found, Pretraining) else []
 
     def runs(self) -> Iterator[tuple[str, str, RunSpec]]:
         for paper in self.papers.values():
@@ -184,7 +209,7 @@ class Project:
 
     def own_task(self, paper: str, run: str) -> TaskSpec | None:
         """Return the task that a run is judged to have learned; see `config.learning`."""
-        return own_task(self.run(paper, run), {name: spec["label"] for name, spec in self.datasets.items()})
+        return own_task(self.run(paper, run), {name: spec.label for name, spec in self.datasets.items()})
 
     def trained(self, paper: str, run: str) -> str | None:
         """Return the run itself or the one that it starts from, whichever was trained last and has its own task."""
@@ -225,8 +250,7 @@ class Project:
     def encoders_used(self) -> list[str]:
         """Return the encoders that are made: those that runs use, or that other encoders start from."""
         used = {self.encoder_made(name) for name in self._encoders_named()}
-        specs = [self.encoder_spec(name) for name in used]
-        used |= {self.encoder_made(spec["start_from"]) for spec in specs if "start_from" in spec}
+        used |= {self.encoder_made(start) for start in map(self.start_of_encoder, used) if start}
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:
@@ -243,11 +267,15 @@ class Project:
     def files_of_dataset(self, name: str) -> list[str]:
         """Return the existing files from which a dataset is read; its preparation reports missing ones."""
         source = self.dataset_source(name)
-        if source["kind"] == "generated":
+        if isinstance(source, GeneratedCorpus):
             return [os.path.relpath(GRAMMAR)]
-        if self.is_fetched(name):
+        if not isinstance(source, OfficialFiles | UserTable):
             return []
-        folders = {"files": Path(source.get("folder") or "").expanduser(), "table": Path()}
-        folder = folders.get(source["kind"], ROOT)
-        files = dict.fromkeys(folder / name for name in source["splits"].values())
+        files = dict.fromkeys(source.path(split) for split in source.splits)
         return [os.path.relpath(path) for path in files if path.exists()]
+
+
+def _merged(described: Mapping, changed: Mapping) -> dict:
+    """Return a source with changed keys; those of a recipe are changed one by one."""
+    recipes = {"recipe": {**described.get("recipe", {}), **changed["recipe"]}} if "recipe" in changed else {}
+    return {**described, **changed, **recipes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +16,14 @@ from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
 from semblance.paths import FACTS
+from semblance.specs.data import DatasetSpec, GeneratedCorpus, Source
 
 SEED = 13  # for held-out splits and subsampling
 NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
 EVALUATED = ("test", "validation", "dev")  # priority of splits for a shared pair; train comes last
 
 
-def prepare(name: str, spec: Mapping, folder: Path) -> None:
+def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     """Write every split of a dataset as parquet, and the statistics of its rows as JSON.
 
     A pair that occurs in several splits stays only in the first of test, validation, dev and train. Thus no scored pair
@@ -30,73 +31,77 @@ def prepare(name: str, spec: Mapping, folder: Path) -> None:
 
     Args:
         name: name of the dataset, for messages and statistics.
-        spec: entry of the dataset in ``config/datasets.yaml``, with the chosen source.
+        spec: what the dataset is.
+        source: where its rows come from.
         folder: destination of the splits, and of the facts: source, rows read, dropped and used, and checksums.
 
     Raises:
         UserError: if a row is invalid or a split has no rows left.
     """
-    source = spec["source"]
-    held_out = {s: rule for s, rule in (spec["held_out"] or {}).items() if not sources.available(source, s)}
-    shipped = [s for s in spec["splits"] if s not in held_out]
+    held_out = {split: rule for split, rule in spec.held_out.items() if not sources.available(source, split)}
+    shipped = [split for split in spec.splits if split not in held_out]
     found: dict[str, Pairs] = {}
     record: dict[str, dict] = {}
     for split in shipped:
         read = sources.rows(source, split)
-        found[split], dropped = _validated(read, name, split, spec, source)
+        found[split], dropped = _validated(read, f"{name}: {_file(source, split)}", split, spec)
         counts = {"read": len(found[split]) + sum(dropped.values()), **dropped}
         record[split] = counts | sources.provenance(source, split)
     for split, rule in held_out.items():
-        found[split], found[rule["from"]] = _cut(found[rule["from"]], rule["rows"])
-        record[split] = {"held_out_of": rule["from"], "read": len(found[split]), "empty": 0, "short": 0}
+        found[split], found[rule.split] = _cut(found[rule.split], rule.rows)
+        record[split] = {"held_out_of": rule.split, "read": len(found[split]), "empty": 0, "short": 0}
     _drop_overlaps(found, record)
-    for split in spec["splits"]:
-        limit = spec["limits"].get(split)
+    for split in spec.splits:
+        limit = spec.rows.get(split)
         pairs = _sampled(found[split], limit) if limit else found[split]
         if not len(pairs):
             raise UserError(f"{name}/{split} has no row left: check the files it is read from")
         file = folder / f"{split}.parquet"
         rows.write(file, pairs)
         record[split] |= _counts(pairs) | {"parquet_sha256": sha256(file)}
-    for split in spec["unlabelled"] or []:
+    for split in spec.unlabelled:
         there = sources.available(source, split)
         record[split] = {"read": sum(1 for _ in sources.rows(source, split)) if there else None, "used": 0}
-    write_json(folder / FACTS, {"dataset": name, "source": source["kind"], "label": spec["label"], "splits": record})
+    write_json(folder / FACTS, {"dataset": name, "source": source.kind, "label": spec.label, "splits": record})
 
 
-def _validated(read: Iterable[Row], name: str, split: str, spec: Mapping, source: Mapping) -> tuple[Pairs, dict]:
+def _file(source: Source, split: str) -> str:
+    """Return the name of a split's file for messages."""
+    return split if isinstance(source, GeneratedCorpus) else source.splits.get(split, split)
+
+
+def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) -> tuple[Pairs, dict]:
     """Return the valid rows, and the number of rows dropped as empty, too short, or without an agreed class."""
-    low, high = LABEL_RANGES[spec["label"]]
-    file = source.get("splits", {}).get(split, split)
+    low, high = LABEL_RANGES[spec.label]
     kept: list[tuple] = []
-    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec["label"] in CLASSES else {})
+    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec.label in CLASSES else {})
     for row in read:
-        where = f"{name}: {file} row {row.line}"
-        texts = (row.sentence1,) if spec["label"] in SINGLE else (row.sentence1, row.sentence2)
+        where = f"{file} row {row.line}"
+        texts = (row.sentence1,) if spec.label in SINGLE else (row.sentence1, row.sentence2)
         shortest = min(len(text.strip()) for text in texts)
         if shortest == 0 or row.label == "":
-            if spec["empty_text"] == "refuse":
+            if spec.empty_text == "refuse":
                 missing = "a sentence" if shortest == 0 else "the label"
                 raise UserError(
                     f"{where}: {missing} is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
                 )
             dropped["empty"] += 1
             continue
-        if shortest < spec["minimum_characters"]:
+        if shortest < spec.minimum_characters:
             dropped["short"] += 1
             continue
-        if spec["label"] in CLASSES and row.label in NO_CLASS:
+        if spec.label in CLASSES and row.label in NO_CLASS:
             dropped["undecided"] += 1
             continue
-        label = _label(row.label, spec["label"], where)
-        if not low <= label <= high or (spec["label"] != "score" and label != int(label)):
-            allowed = "0 or 1" if spec["label"] == "binary" else f"from {low:g} to {high:g}"
+        label = _label(row.label, spec.label, where)
+        if not low <= label <= high or (spec.label != "score" and label != int(label)):
+            allowed = "0 or 1" if spec.label == "binary" else f"from {low:g} to {high:g}"
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
         kept.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
     if not kept:
-        raise UserError(f"{name}: {file} has no rows: the file is torn or empty; fetch it again")
+        raise UserError(f"{file} has no rows: the file is torn or empty; fetch it again")
     ids, first, second, labels, groups = map(list, zip(*kept, strict=True))
-    return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec["label"]), dropped
+    return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec.label), dropped
 
 
 def _label(text: str | None, kind: str, where: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -15,7 +15,8 @@ from semblance.data.generator import corpora, reviews, stress
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
 from semblance.files import git_blob_id, sha256
-from semblance.paths import GRAMMAR, ROOT
+from semblance.paths import GRAMMAR
+from semblance.specs.data import GeneratedCorpus, HubTable, OfficialFiles, RepositoryFiles, Source, UserTable
 
 GENERATED = {
     "duplicates": corpora.duplicates,
@@ -28,58 +29,51 @@ GENERATED = {
 SEED = 20  # of the generator; another seed gives another corpus
 
 
-def rows(source: dict, split: str) -> Iterator[Row]:
+def rows(source: Source, split: str) -> Iterator[Row]:
     """Yield the rows of one split from its source.
 
     Raises:
         UserError: if the split cannot be read.
     """
-    return READERS[source["kind"]](source, split)
+    return READERS[type(source)](source, split)
 
 
-def provenance(source: dict, split: str) -> dict:
+def provenance(source: Source, split: str) -> dict:
     """Return the facts that identify the rows of a split, such as a revision or a checksum."""
-    if source["kind"] == "hub":
-        return {"repository": source["repo"], "revision": source["revision"]}
-    if source["kind"] == "repository":
-        return {"file": source["splits"][split], "commit": source["commit"], "git_blob": source["blobs"][split]}
-    if source["kind"] == "generated":
+    if isinstance(source, HubTable):
+        return {"repository": source.repo, "revision": source.revision}
+    if isinstance(source, RepositoryFiles):
+        return {"file": source.splits[split], "commit": source.commit, "git_blob": source.blobs[split]}
+    if isinstance(source, GeneratedCorpus):
         return {"grammar": sha256(GRAMMAR), "seed": SEED}
-    path = _path(source, split)
-    return {"file": source["splits"][split], "sha256": sha256(path)}
+    return {"file": source.splits[split], "sha256": sha256(source.path(split))}
 
 
-def available(source: dict, split: str) -> bool:
+def available(source: Source, split: str) -> bool:
     """Return whether the source has this split; unlabelled splits may be missing."""
-    if source["kind"] == "generated":
-        return split in source["rows"]
-    return split in source["splits"] and (source["kind"] in ("hub", "repository") or _path(source, split).exists())
+    if isinstance(source, GeneratedCorpus):
+        return split in source.rows
+    on_disk = isinstance(source, OfficialFiles | UserTable)
+    return split in source.splits and (not on_disk or source.path(split).exists())
 
 
-def _path(source: dict, split: str) -> Path:
-    if source["kind"] == "table":  # a user's file, relative to Snakemake's working directory
-        return Path(source["splits"][split])
-    folder = Path(source["folder"]).expanduser() if source["kind"] == "files" else ROOT
-    return folder / source["splits"][split]
+def _from_table(source: UserTable, split: str) -> Iterator[Row]:
+    return tables.read(source, source.path(split))
 
 
-def _from_table(source: dict, split: str) -> Iterator[Row]:
-    return tables.read(source, _path(source, split))
-
-
-def _from_files(source: dict, split: str) -> Iterator[Row]:
-    path = _path(source, split)
-    expected = source.get("sha256", {}).get(split)
+def _from_files(source: OfficialFiles, split: str) -> Iterator[Row]:
+    path = source.path(split)
+    expected = source.sha256.get(split)
     if expected and path.exists() and sha256(path) != expected:
         raise UserError(
             f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is torn or altered, fetch it again"
         )
-    return reader(source["format"])(path, split)
+    return reader(source.format)(path, split)
 
 
-def _from_repository(source: dict, split: str) -> Iterator[Row]:
+def _from_repository(source: RepositoryFiles, split: str) -> Iterator[Row]:
     """Yield the rows of a file at a pinned commit, after checking its git blob id."""
-    url = f"{source['url']}/{source['commit']}/{source['splits'][split]}"
+    url = f"{source.url}/{source.commit}/{source.splits[split]}"
     try:
         with urlopen(url, timeout=60) as answer:
             content = answer.read()
@@ -88,30 +82,28 @@ def _from_repository(source: dict, split: str) -> Iterator[Row]:
             f"{url} cannot be had ({problem}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
         ) from problem
-    if git_blob_id(content) != source["blobs"][split]:
-        raise UserError(f"{url} is not the file with git blob id {source['blobs'][split][:12]}…: it is torn or altered")
+    if git_blob_id(content) != source.blobs[split]:
+        raise UserError(f"{url} is not the file with git blob id {source.blobs[split][:12]}…: it is torn or altered")
     with tempfile.NamedTemporaryFile(suffix=Path(url).name) as file:
         file.write(content)
         file.flush()
-        yield from reader(source["format"])(Path(file.name), split)
+        yield from reader(source.format)(Path(file.name), split)
 
 
-def _from_hub(source: dict, split: str) -> Iterator[Row]:
+def _from_hub(source: HubTable, split: str) -> Iterator[Row]:
     from datasets import disable_progress_bars, load_dataset
 
     disable_progress_bars()
-    name = f"{source['repo']} at {source['revision'][:8]}"
+    name = f"{source.repo} at {source.revision[:8]}"
     try:
-        table = load_dataset(
-            source["repo"], source.get("configuration"), split=source["splits"][split], revision=source["revision"]
-        )
+        table = load_dataset(source.repo, source.configuration, split=source.splits[split], revision=source.revision)
     except (OSError, ValueError, RuntimeError) as problem:
         reason = str(problem).splitlines()[0]
         raise UserError(
             f"{name} cannot be had from the hub ({type(problem).__name__}: {reason}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
         ) from problem
-    columns = source["columns"]
+    columns = source.columns
     for column in columns.values():
         if column not in table.column_names:
             raise UserError(f"{name}: there is no column {column!r}, only {', '.join(table.column_names)}")
@@ -121,23 +113,22 @@ def _from_hub(source: dict, split: str) -> Iterator[Row]:
         yield Row(number, first or "", second or "", str(record[columns["label"]]), group)
 
 
-def _from_generator(source: dict, split: str) -> Iterator[Row]:
+def _from_generator(source: GeneratedCorpus, split: str) -> Iterator[Row]:
     grammar = Grammar.load(GRAMMAR)
-    stressful = source["corpus"] == "stress"
+    stressful = source.corpus == "stress"
     partition = f"stress-{split}" if stressful else split
-    seed = f"{SEED}/{source.get('stream', source['corpus'])}/{split}"
+    seed = f"{SEED}/{source.stream or source.corpus}/{split}"
     stream = corpora.Source(grammar, random.Random(seed), partition)
-    count = source["rows"][split] // (len(stress.TYPES) if stressful else 1)
-    write = GENERATED[source["corpus"]]
+    count = source.rows[split] // (len(stress.TYPES) if stressful else 1)
+    write = GENERATED[source.corpus]
     for number, pair in enumerate(write(stream, count), start=1):
         yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)
 
 
-READERS = {
-    "hub": _from_hub,
-    "repository": _from_repository,
-    "files": _from_files,
-    "project": _from_files,
-    "table": _from_table,
-    "generated": _from_generator,
+READERS: dict[type, Callable[..., Iterator[Row]]] = {
+    HubTable: _from_hub,
+    RepositoryFiles: _from_repository,
+    OfficialFiles: _from_files,
+    UserTable: _from_table,
+    GeneratedCorpus: _from_generator,
 }

@@ -10,22 +10,23 @@ import pandas as pd
 
 from semblance.data.formats import Row
 from semblance.errors import UserError
+from semblance.specs.data import UserTable
 
 HIGHEST = 5.0  # highest score on the scale that the rest of the pipeline uses
 BOOLEANS = {"true": "1", "false": "0"}
 
 
-def read(source: Mapping, path: Path) -> Iterator[Row]:
+def read(source: UserTable, path: Path) -> Iterator[Row]:
     """Yield the rows of a file, with scores rescaled from the file's range to [0, 5].
 
     Args:
-        source: the `columns` of sentence1, sentence2 and label; for scores also `lowest` and `highest`.
+        source: the columns, and the range of scores.
         path: file to read; its suffix selects the format.
 
     Raises:
         UserError: if the file is missing, cannot be read, lacks a column, or has a score out of range.
     """
-    columns = source["columns"]
+    columns = source.columns
     frame = _frame(path)
     for column in columns.values():
         if column not in frame.columns:
@@ -81,11 +82,11 @@ READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 }
 
 
-def _label(text: str, source: Mapping, where: str) -> str:
+def _label(text: str, source: UserTable, where: str) -> str:
     text = BOOLEANS.get(text.strip().lower(), text)
-    if "highest" not in source or not text:
+    low, high = source.lowest, source.highest
+    if low is None or high is None or not text:
         return text
-    low, high = source["lowest"], source["highest"]
     try:
         share = (float(text) - low) / (high - low)
     except ValueError:

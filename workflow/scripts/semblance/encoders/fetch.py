@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import link_or_copy, sha256
 from semblance.paths import ROOT
+from semblance.specs.encoders import EncoderSource, HubModel, LocalFiles, PackageModel, ShippedModel, named
 
 # Files of an encoder. Pickles and code are excluded on purpose.
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
-def fetch(spec: Mapping, folder: Path) -> dict:
+def fetch(source: EncoderSource, folder: Path) -> dict:
     """Copy or link an encoder's files into `folder`.
 
     Returns:
@@ -23,8 +24,7 @@ def fetch(spec: Mapping, folder: Path) -> dict:
     Raises:
         UserError: if the files are unavailable, contain no safetensors weights, or fail their checksum.
     """
-    places = {"hub": _from_hub, "package": _from_package, "path": _from_path, "shipped": _from_checkout}
-    origin = places[spec["kind"]](spec)
+    origin = PLACES[type(source)](source)
     for pattern in PATTERNS:
         for file in origin.glob(pattern):
             target = folder / file.relative_to(origin)
@@ -35,46 +35,53 @@ def fetch(spec: Mapping, folder: Path) -> dict:
             raise UserError(
                 f"the encoder in {origin} has no {needed}: only safetensors weights are read, convert it first"
             )
-    for name, expected in spec.get("sha256", {}).items():
+    for name, expected in source.sha256.items():
         if sha256(folder / name) != expected:
             raise UserError(
                 f"{origin / name} fails its checksum (expected {expected[:12]}…): remove it and fetch it again"
             )
-    facts = {k: spec[k] for k in ("repo", "revision", "package", "path", "folder") if k in spec}
-    return {**facts, "weights_sha256": sha256(folder / "model.safetensors")}
+    return {**named(source), "weights_sha256": sha256(folder / "model.safetensors")}
 
 
-def _from_hub(spec: Mapping) -> Path:
+def _from_hub(source: HubModel) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(spec["repo"], revision=spec["revision"], allow_patterns=list(PATTERNS)))
+        return Path(snapshot_download(source.repo, revision=source.revision, allow_patterns=list(PATTERNS)))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as problem:
         reason = str(problem).splitlines()[0]
         raise UserError(
-            f"the encoder {spec['repo']} at {spec['revision'][:8]} cannot be had from the hub "
+            f"the encoder {source.repo} at {source.revision[:8]} cannot be had from the hub "
             f"({type(problem).__name__}: {reason}): check the network, or set encoder_source: package or path"
         ) from problem
 
 
-def _from_package(spec: Mapping) -> Path:
-    found = importlib.util.find_spec(spec["package"])
+def _from_package(source: PackageModel) -> Path:
+    found = importlib.util.find_spec(source.package)
     if found is None:
         raise UserError(
-            f"the package {spec['package']} is not installed: pip install {spec['package'].replace('_', '-')}"
+            f"the package {source.package} is not installed: pip install {source.package.replace('_', '-')}"
         )
-    return Path(found.origin).parent / spec["folder"]
+    return Path(found.origin).parent / source.folder
 
 
-def _from_checkout(spec: Mapping) -> Path:
-    return ROOT / spec["folder"]
+def _from_checkout(source: ShippedModel) -> Path:
+    return ROOT / source.folder
 
 
-def _from_path(spec: Mapping) -> Path:
-    folder = Path(spec.get("path") or "").expanduser()
-    if not spec.get("path") or not folder.is_dir():
+def _from_path(source: LocalFiles) -> Path:
+    folder = Path(source.path).expanduser()
+    if not source.path or not folder.is_dir():
         raise UserError(
-            f"the encoder's path {spec.get('path')!r} is no folder: set encoders.<name>.path in config/config.yaml"
+            f"the encoder's path {source.path!r} is no folder: set encoders.<name>.path in config/config.yaml"
         )
     return folder
+
+
+PLACES: dict[type, Callable[..., Path]] = {
+    HubModel: _from_hub,
+    PackageModel: _from_package,
+    ShippedModel: _from_checkout,
+    LocalFiles: _from_path,
+}

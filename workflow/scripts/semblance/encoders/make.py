@@ -16,10 +16,19 @@ from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
 from semblance.files import read_json
 from semblance.paths import GRAMMAR
+from semblance.specs.encoders import (
+    EncoderSpec,
+    HubVectors,
+    LocalFiles,
+    Pretraining,
+    SentencePretraining,
+    SkipGram,
+    Text,
+)
 
 
 def make(
-    spec: Mapping,
+    spec: EncoderSpec,
     data: Sequence[Path],
     start: Path | None,
     computing: Mapping,
@@ -30,7 +39,7 @@ def make(
     """Fetch or pre-train an encoder.
 
     Args:
-        spec: entry of the encoder in ``config/encoders.yaml``, with the chosen source.
+        spec: title and source of the encoder.
         data: prepared splits with the text for pre-training.
         start: folder of the encoder from which pre-training starts, if any.
         computing: device, precision, threads and seed.
@@ -42,20 +51,20 @@ def make(
         Facts about the encoder: title, source, size, and the results of fetching or pre-training.
     """
     curve.touch()
-    title = spec["title"]
-    if spec["kind"] in ("generated", "shipped"):
+    title, source = spec.title, spec.source
+    if source.kind in ("generated", "shipped"):
         title = f"made by this project, standing in for {title}"
-    if spec["kind"] == "generated":
-        facts = _pretrained(spec, data, start, computing, folder, curve, checkpoint)
-    elif "gensim" in spec or str(spec.get("path", "")).endswith((".bin", ".gz", ".txt")):
+    if isinstance(source, Pretraining):
+        facts = _pretrained(source, data, start, computing, folder, curve, checkpoint)
+    elif isinstance(source, HubVectors) or (isinstance(source, LocalFiles) and source.is_word_vectors):
         from semblance.encoders import word_vectors
 
-        facts = word_vectors.fetch(spec, folder)
+        facts = word_vectors.fetch(source, folder)
     else:
         from semblance.encoders.fetch import fetch
 
-        facts = fetch(spec, folder)
-    return {"title": title, "source": spec["kind"], **facts, **_size(folder)}
+        facts = fetch(source, folder)
+    return {"title": title, "source": source.kind, **facts, **_size(folder)}
 
 
 def _size(folder: Path) -> dict[str, int]:
@@ -69,12 +78,12 @@ def _size(folder: Path) -> dict[str, int]:
     return sizes | {"parameters": sum(map(math.prod, shapes))}
 
 
-def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict:
+def _pretrained(source, data, start, computing, folder, curve, checkpoint) -> dict:
     seed = computing["seed"]
-    if "dimensions" in spec:
+    if isinstance(source, SkipGram):
         from semblance.encoders import word_vectors
 
-        return word_vectors.skip_gram(spec, _sentences(spec, data), folder, seed)
+        return word_vectors.skip_gram(source, _sentences(source.corpus, data), folder, seed)
     from semblance import device
     from semblance.curve import Curve
     from semblance.encoders import pretrain
@@ -84,28 +93,28 @@ def _pretrained(spec, data, start, computing, folder, curve, checkpoint) -> dict
     learn = partial(
         train, seed=seed, stage="pre-training", accelerator=accelerated, curve=Curve(curve), checkpoint=checkpoint()
     )
-    if start is not None:
-        restatements = [p for p in _text(spec, data) if p.label == 1]
-        return pretrain.sentence_encoder(spec, start, restatements, folder, accelerated.device.type, learn)
-    return pretrain.pair_encoder(spec, _text(spec, data), folder, learn)
+    if isinstance(source, SentencePretraining):
+        restatements = [p for p in _text(source.corpus, data) if p.label == 1]
+        return pretrain.sentence_encoder(source, start, restatements, folder, accelerated.device.type, learn)
+    return pretrain.pair_encoder(source, _text(source.corpus, data), folder, learn)
 
 
-def _sentences(spec: Mapping, data: Sequence[Path]) -> list[str]:
+def _sentences(corpus: Text, data: Sequence[Path]) -> list[str]:
     """Return the sentences for training word vectors: generated ones, or the distinct ones of prepared splits."""
-    if "generated" in spec["corpus"]:
-        return [s for pair in _text(spec, data) for s in (pair.sentence1, pair.sentence2)]
+    if corpus.generated:
+        return [s for pair in _text(corpus, data) for s in (pair.sentence1, pair.sentence2)]
     return rows.distinct_sentences(rows.read(path) for path in data)
 
 
-def _text(spec: Mapping, data: Sequence[Path]) -> list[Pair]:
+def _text(corpus: Text, data: Sequence[Path]) -> list[Pair]:
     """Return the sentence pairs for pre-training: generated ones, or those of prepared splits.
 
     For prepared splits, the labels of the corpus are ignored: half of the pairs are original (label 1), the other half
     have a random second sentence (label 0).
     """
-    if "generated" in spec["corpus"]:
+    if corpus.generated:
         stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")
-        return text.text(stream, spec["corpus"]["generated"])
+        return text.text(stream, corpus.generated)
     rng, found = random.Random("encoders"), [rows.read(path) for path in data]
     sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]
     strangers = [b for _, b in sides]

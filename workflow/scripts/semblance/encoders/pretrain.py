@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from semblance import objectives
 from semblance.data.generator.corpora import Pair
 from semblance.encoders import architectures, matching
 from semblance.objectives.pretraining import Output, Targets
-from semblance.specs.recipe import Recipe
+from semblance.specs.encoders import PairPretraining, SentencePretraining
 from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens
 
@@ -67,17 +67,13 @@ class _WordHead(nn.Module):
 
 
 class PretrainingPairs:
-    """Sentence pairs for pre-training; implements the engine's `Trainable`.
+    """Sentence pairs for pre-training; implements the engine's `Trainable`."""
 
-    `spec` may define `masked`, the share of tokens to predict in half of the pairs, and `ranked`, the share of steps
-    that also embed the sentences separately. Both are 0 by default.
-    """
-
-    def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], spec: Mapping):
+    def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], spec: PairPretraining):
         self.module, self._tokenizer = module, tokenizer
         first, second = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
-        self._masked, self._ranked = spec.get("masked", 0.0), spec.get("ranked", 0.0)
-        length = {"max_length": spec["max_length"]}
+        self._masked, self._ranked = spec.masked, spec.ranked
+        length = {"max_length": spec.max_length}
         self._tokens = Tokens(tokenizer, first, second, **length)
         self._sides = Tokens(tokenizer, first + second, **length) if self._ranked else None
         self._together = torch.tensor([p.label for p in pairs])
@@ -107,14 +103,14 @@ class PretrainingPairs:
         return self.module(**inputs)
 
 
-def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
+def pair_encoder(spec: PairPretraining, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
     """Train a tokenizer, and an encoder that recognises which pairs of sentences belong together.
 
     This corresponds to BERT's next-sentence prediction. The saved encoder includes the pooler and the classifier's
     layers except the last.
 
     Args:
-        spec: `architecture`, `vocabulary`, `max_length`, `shape`, `masked`, `ranked` and the engine's `recipe`.
+        spec: architecture, shape and recipe.
         pairs: pairs with label 1 if their sentences belong together, else 0.
         folder: destination of tokenizer and encoder.
         train: the engine's `train` with all arguments bound except task, objective and recipe.
@@ -123,17 +119,17 @@ def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Call
         The facts of the training.
     """
     first, second = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
-    tokenizer = architectures.tokenizer(spec["architecture"], first + second, spec["vocabulary"])
-    tokenizer.model_max_length = spec["max_length"]
-    classifier = architectures.pair_classifier(spec["architecture"], tokenizer, spec["shape"])
+    tokenizer = architectures.tokenizer(spec.architecture, first + second, spec.vocabulary)
+    tokenizer.model_max_length = spec.max_length
+    classifier = architectures.pair_classifier(spec.architecture, tokenizer, spec.shape)
     encoder = classifier.base_model
     restated = [p for p in pairs if p.label == 1]
-    sides = [Tokens(tokenizer, [getattr(p, side) for p in restated], max_length=spec["max_length"]) for side in SIDES]
+    sides = [Tokens(tokenizer, [getattr(p, side) for p in restated], max_length=spec.max_length) for side in SIDES]
     known = [[tokens.of(n) for n in range(len(tokens))] for tokens in sides]
     vectors = matching.word_vectors(*known, len(tokenizer), matching.words_width(encoder))
     matching.start(encoder, vectors, has_sides="token_type_ids" in tokenizer.model_input_names)
-    task = PretrainingPairs(PretrainingModel(classifier, bool(spec.get("masked"))), tokenizer, pairs, spec)
-    facts = train(task, objectives.named("pretraining"), Recipe(**spec["recipe"]))
+    task = PretrainingPairs(PretrainingModel(classifier, spec.masked > 0), tokenizer, pairs, spec)
+    facts = train(task, objectives.named("pretraining"), spec.recipe)
     weights = {name: tensor for name, tensor in classifier.state_dict().items() if name not in LAST_LAYERS}
     classifier.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
@@ -141,12 +137,12 @@ def pair_encoder(spec: Mapping, pairs: Sequence[Pair], folder: Path, train: Call
 
 
 def sentence_encoder(
-    spec: Mapping, start: Path, pairs: Sequence[Pair], folder: Path, where: str, train: Callable
+    spec: SentencePretraining, start: Path, pairs: Sequence[Pair], folder: Path, where: str, train: Callable
 ) -> dict:
     """Train an encoder to embed restatements close to each other, like the models of sentence-transformers.
 
     Args:
-        spec: `pooling`, `max_length` and the engine's `recipe`.
+        spec: pooling and recipe.
         start: folder of the initial encoder.
         pairs: pairs of restatements.
         folder: destination of the encoder.
@@ -159,10 +155,10 @@ def sentence_encoder(
     from semblance.data.rows import Pairs
     from semblance.models.bi_encoder import Model
 
-    model = Model.open(ModelSpec("bi-encoder", pooling=spec["pooling"], max_length=spec["max_length"]), start, where)
+    model = Model.open(ModelSpec("bi-encoder", pooling=spec.pooling, max_length=spec.max_length), start, where)
     ids, groups = [str(i) for i in range(len(pairs))], [p.group for p in pairs]
     columns = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
     task = model.task(Pairs(ids, *columns, np.ones(len(pairs)), groups, "binary"))
-    facts = train(task, objectives.named("in-batch-ranking"), Recipe(**spec["recipe"]))
+    facts = train(task, objectives.named("in-batch-ranking"), spec.recipe)
     model.save(folder)
     return facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +11,10 @@ from safetensors.numpy import save_file
 
 from semblance.errors import UserError
 from semblance.models.word2vec import FILES, words
+from semblance.specs.encoders import HubVectors, LocalFiles, SkipGram
 
 
-def fetch(spec: Mapping, folder: Path) -> dict:
+def fetch(source: HubVectors | LocalFiles, folder: Path) -> dict:
     """Convert existing word vectors and save them to `folder`.
 
     Returns:
@@ -22,7 +23,7 @@ def fetch(spec: Mapping, folder: Path) -> dict:
     Raises:
         UserError: if the file is missing, cannot be downloaded, or is not in word2vec's format.
     """
-    path = _downloaded(spec) if spec["kind"] == "hub" else Path(spec.get("path") or "").expanduser()
+    path = _downloaded(source) if isinstance(source, HubVectors) else Path(source.path).expanduser()
     if not path.is_file():
         raise UserError(
             f"the word vectors' path {str(path)!r} is no file: set encoders.word2vec.path in config/config.yaml"
@@ -35,7 +36,7 @@ def fetch(spec: Mapping, folder: Path) -> dict:
     return {"file": path.name, "words": len(vectors), "dimensions": vectors.vector_size}
 
 
-def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) -> dict:
+def skip_gram(spec: SkipGram, sentences: Iterable[str], folder: Path, seed: int) -> dict:
     """Train skip-gram vectors (Mikolov et al. 2013) and save them to `folder`.
 
     Training uses one thread, so that the result depends only on the seed.
@@ -46,8 +47,8 @@ def skip_gram(spec: Mapping, sentences: Iterable[str], folder: Path, seed: int) 
     texts = [words(s.lower()) for s in sentences]
     model = Word2Vec(
         texts,
-        vector_size=spec["dimensions"],
-        epochs=spec["epochs"],
+        vector_size=spec.dimensions,
+        epochs=spec.epochs,
         sg=1,
         min_count=1,
         workers=1,
@@ -65,20 +66,20 @@ def _stable(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
-def _downloaded(spec: Mapping) -> Path:
+def _downloaded(source: HubVectors) -> Path:
     import gensim.downloader
 
     from semblance.files import md5
 
     try:
-        path = Path(gensim.downloader.load(spec["gensim"], return_path=True))
+        path = Path(gensim.downloader.load(source.gensim, return_path=True))
     except (OSError, ValueError) as problem:
         raise UserError(
-            f"gensim cannot download {spec['gensim']} ({problem}): check the network, or set "
+            f"gensim cannot download {source.gensim} ({problem}): check the network, or set "
             "encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
         ) from problem
-    if md5(path) != spec["md5"]:
-        raise UserError(f"{path} fails its checksum (expected md5 {spec['md5']}): remove it and run again")
+    if md5(path) != source.md5:
+        raise UserError(f"{path} fails its checksum (expected md5 {source.md5}): remove it and run again")
     return path
 
 

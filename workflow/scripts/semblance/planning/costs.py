@@ -10,6 +10,8 @@ from semblance.config.files import read_yaml
 from semblance.config.project import Project
 from semblance.planning.jobs import Job
 from semblance.registry import MODELS, OBJECTIVES
+from semblance.specs.data import GeneratedCorpus
+from semblance.specs.encoders import SentencePretraining, SkipGram
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
@@ -125,20 +127,14 @@ class Costs:
         if not model.encoder:
             return NOTHING
         made = self._project.encoder_made(model.encoder)
-        while "start_from" in (spec := self._made_by(made)):
-            made = spec["start_from"]
-        shape = spec.get("shape")
-        if "dimensions" in spec:  # word vectors made here, of few words
+        while isinstance(found := self._project.pretraining(made), SentencePretraining):
+            made = found.start_from
+        if isinstance(found, SkipGram):  # word vectors of few words
             return NOTHING
-        if not shape:
+        if not found:
             return self._known["encoders"].get(made, UNKNOWN)
-        width, layers = shape["hidden_size"], shape["num_hidden_layers"]
+        width, layers = found.shape["hidden_size"], found.shape["num_hidden_layers"]
         return {"layers": layers, "width": width, "weights": 12 * layers * width**2 / 1e6}
-
-    def _made_by(self, encoder: str) -> Mapping:
-        """Return how an encoder is made; for one in the checkout, how it was made."""
-        spec = self._project.encoder_spec(encoder)
-        return self._project.encoders[encoder]["generated"] if spec["kind"] == "shipped" else spec
 
     def _dataset(self, name: str) -> Mapping:
         return self._known["datasets"].get(name, {"tokens": 40, "rows": {}})
@@ -146,14 +142,14 @@ class Costs:
     def is_whole(self, split: str) -> bool:
         """Return whether a split, named like qqp/train, has the rows that the papers used."""
         dataset, part = split.split("/")
-        generated = self._project.dataset_source(dataset)["kind"] == "generated"
+        generated = isinstance(self._project.dataset_source(dataset), GeneratedCorpus)
         return not generated and part not in self._project.preset.get("rows", {}).get(dataset, {})
 
     def rows(self, split: str) -> int:
         """Return how many rows of a split, named like qqp/train, will be used, before any are dropped."""
         dataset, part = split.split("/")
-        spec = self._project.dataset_spec(dataset)
-        if spec["source"]["kind"] == "generated":
-            return spec["source"]["rows"][part]
+        source = self._project.dataset_source(dataset)
+        if isinstance(source, GeneratedCorpus):
+            return source.rows[part]
         rows = self._dataset(dataset)["rows"].get(part, 10_000)
-        return min(rows, spec["limits"].get(part, rows))
+        return min(rows, self._project.dataset_spec(dataset).rows.get(part, rows))

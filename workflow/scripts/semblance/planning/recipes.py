@@ -8,6 +8,7 @@ from dataclasses import asdict
 from semblance.config.project import PAPER, PRESET, Paper, Project
 from semblance.planning.costs import Costs
 from semblance.registry import MODELS, REGULARIZERS
+from semblance.specs.encoders import named
 from semblance.specs.run import ModelSpec, StageSpec
 
 DEFAULT, SETTING = "default", "config.yaml"  # what else can set a value
@@ -45,13 +46,10 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
 def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) -> dict:
     found = {key: _set(value, origins[key]) for key, value in asdict(model).items() if key in origins}
     if model.encoder:
-        spec, made = project.encoder_spec(model.encoder), project.encoder_made(model.encoder)
-        named = [str(spec[key]) for key in ("repo", "revision", "package", "path", "folder") if key in spec]
-        source = " ".join([spec["kind"], *named])
-        own = made == model.encoder
-        found["weights"] = _set(
-            source if own else f"{made}: {source}", PAPER if own and spec["kind"] == "hub" else PRESET
-        )
+        source, made = project.encoder_spec(model.encoder).source, project.encoder_made(model.encoder)
+        weights, own = " ".join([source.kind, *named(source).values()]), made == model.encoder
+        set_by = PAPER if own and source.kind == "hub" else PRESET
+        found["weights"] = _set(weights if own else f"{made}: {weights}", set_by)
     return found
 
 

@@ -13,6 +13,7 @@ from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job
+from semblance.specs.encoders import Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
 PRETRAINING = ("objectives.pretraining", "objectives.in_batch_ranking")
@@ -37,21 +38,24 @@ class Work:
 
     def of_encoder(self, encoder: str) -> dict[str, list[str]]:
         """Return the inputs of the job that makes an encoder, by kind."""
-        spec = self.project.encoder_spec(encoder)
+        source, start = self.project.encoder_spec(encoder).source, self.project.start_of_encoder(encoder)
+        grammar = isinstance(source, Pretraining) and source.corpus.generated
         return {
             "data": self.layout.datasets_of(self.project.read_by_encoder(encoder)),
-            "grammar": [os.path.relpath(GRAMMAR)] if "generated" in spec.get("corpus", []) else [],
-            "start": [self.layout.encoder(spec["start_from"])] if "start_from" in spec else [],
-            "shipped": _files_in(spec["folder"]) if spec["kind"] == "shipped" else [],
+            "grammar": [os.path.relpath(GRAMMAR)] if grammar else [],
+            "start": [self.layout.encoder(start)] if start else [],
+            "shipped": _files_in(source.folder) if isinstance(source, ShippedModel) else [],
         }
 
     def encoder_code(self, encoder: str) -> str:
         """Return the digest of the code that makes an encoder; a fetched one does not depend on pre-training."""
-        generated = self.project.encoder_spec(encoder)["kind"] == "generated"
-        return code.digest("make_encoder.py", *(PRETRAINING if generated else ()))
+        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained(encoder) else ()))
 
     def gpus_of_encoder(self, encoder: str) -> int:
-        return self._gpus(self.project.encoder_spec(encoder)["kind"] == "generated")
+        return self._gpus(self._is_pretrained(encoder))
+
+    def _is_pretrained(self, encoder: str) -> bool:
+        return isinstance(self.project.encoder_spec(encoder).source, Pretraining)
 
     # -- training --------------------------------------------------------------------------------
 
@@ -163,7 +167,7 @@ class Work:
 def recipe(project: Project, paper: str, run: str) -> str:
     """Return a short name for all that the configuration says of a run's training and of what it starts from."""
     spec = project.run(paper, run)
-    encoder = project.encoder_spec(spec.model.encoder) if spec.model.encoder else None
+    encoder = asdict(project.encoder_spec(spec.model.encoder)) if spec.model.encoder else None
     start = recipe(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
     return provenance.recipe(asdict(_trained_with(spec)), encoder, start)
 
