@@ -79,4 +79,4 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     runs[0]["value"], made["papers"] = expected["runs"]["stl/bert-qqp"]["value"], {"stl": None}
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
-    assert done.returncode == 0 and "not asked for: metric, minilm, smart, sn3d" in done.stdout
+    assert done.returncode == 0 and "these papers were not run: metric, minilm, smart, sn3d" in done.stdout

@@ -20,9 +20,9 @@ def of_papers(expected: dict, papers: dict) -> dict:
     """Return the expectations for these papers, without the share of runs that learned if papers are missing."""
     known = {name.split("/")[0] for part in ("runs", "cells") for name in expected[part]}
     if missing := sorted(known - papers.keys()):
-        print(f"Not checked, for they were not asked for: {', '.join(missing)}.")
-    kept = {part: {k: v for k, v in expected[part].items() if k.split("/")[0] in papers} for part in ("runs", "cells")}
-    return kept if missing else {**expected, **kept}
+        print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
+    partial = {part: {k: v for k, v in expected[part].items() if k.split("/")[0] in papers} for part in ("runs", "cells")}
+    return partial if missing else {**expected, **partial}
 
 
 def main(preset: str) -> int:

@@ -100,21 +100,21 @@ class Ledger:
             self.agree("versions", file, found["versions"])
         return found
 
-    def agree(self, what: str, file: object, said: object) -> None:
+    def agree(self, what: str, file: object, value: object) -> None:
         """Check that a file has the same value of a property as the first one that was read.
 
         Args:
             what: name of the property.
             file: the file.
-            said: its value.
+            value: its value.
 
         Raises:
             UserError: if the values differ.
         """
-        first, known = self._first.setdefault(what, (file, said))
-        if known != said:
+        first, known = self._first.setdefault(what, (file, value))
+        if known != value:
             raise UserError(
-                f"{first} and {file} differ in {what} ({_difference(known, said)}): one of them was {AGAIN}"
+                f"{first} and {file} differ in {what} ({_difference(known, value)}): one of them was {AGAIN}"
             )
 
 

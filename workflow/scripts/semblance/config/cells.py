@@ -61,8 +61,8 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
     if metric.measures == "evaluation":
         wanted.append("epoch")
     if missing := sorted(key for key in wanted if getattr(cell, key) in ("", None)):
-        said = {key: value for key in ("run", "on", "dataset") if (value := getattr(cell, key))}
-        raise UserError(f"{where}: a cell of {cell.metric} needs {', '.join(missing)} as well: {said}")
+        given = {key: value for key in ("run", "on", "dataset") if (value := getattr(cell, key))}
+        raise UserError(f"{where}: a cell of {cell.metric} needs {', '.join(missing)} as well: {given}")
     if metric.measures == "corpus":
         require(cell.dataset, datasets, "dataset", where)
         return

@@ -96,15 +96,15 @@ def read_checked(path: Path, schema: Path) -> dict:
     return value
 
 
-def with_numbers(said: object) -> object:
+def with_numbers(value: object) -> object:
     """Return lists and mappings of Snakemake's ``--config`` with numbers in the place of their texts."""
-    if isinstance(said, list):
-        return [with_numbers(part) for part in said]
-    if isinstance(said, Mapping):
-        return {key: with_numbers(part) for key, part in said.items()}
-    if isinstance(said, str) and _WHOLE.match(said):
-        return int(said)
-    return float(said) if isinstance(said, str) and _NUMBER.match(said) else said
+    if isinstance(value, list):
+        return [with_numbers(part) for part in value]
+    if isinstance(value, Mapping):
+        return {key: with_numbers(part) for key, part in value.items()}
+    if isinstance(value, str) and _WHOLE.match(value):
+        return int(value)
+    return float(value) if isinstance(value, str) and _NUMBER.match(value) else value
 
 
 def check(value: object, schema: Path, where: str) -> None:
@@ -130,11 +130,11 @@ def check(value: object, schema: Path, where: str) -> None:
     raise UserError(f"{place}: {problem.message}")
 
 
-def _other_type(said: object, wanted: str | list[str]) -> str:
+def _other_type(value: object, wanted: str | list[str]) -> str:
     """Return the message for a value that is not of one of the wanted types of JSON Schema."""
     wanted = [wanted] if isinstance(wanted, str) else wanted
-    example = f", such as [{said}]" if "array" in wanted and isinstance(said, str | int) else ""
-    return f"{said!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"
+    example = f", such as [{value}]" if "array" in wanted and isinstance(value, str | int) else ""
+    return f"{value!r} should be {' or '.join(TYPES[name] for name in wanted)}{example}"
 
 
 @cache

@@ -25,12 +25,12 @@ def load(root: Path, settings: dict) -> Project:
         UserError: for the first error, with its file and key, and how to correct it.
     """
     config, schema = root / "config", root / "config" / "schema"
-    settings = {key: with_numbers(said) if key in ("seeds", "encoders") else said for key, said in settings.items()}
+    settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
-    for where, said in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
-        check(_generated(said.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
+    for where, chosen in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
+        check(_generated(chosen.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     if own.NAME in settings["papers"]:

@@ -57,19 +57,19 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
     Its threshold is tuned on pairs on which no member was trained. Corpora overlap: CS224N's STS and QQP are other
     splits of the pairs of STS-B and GLUE.
     """
-    said = {**table.get("cell", {}), **cell}
-    if said.get("metric") not in ENUMERATIONS["scored-metrics"]:
+    keys = {**table.get("cell", {}), **cell}
+    if keys.get("metric") not in ENUMERATIONS["scored-metrics"]:
         return dict(cell)
-    rule, found = said.get("threshold"), dict(cell)
-    found["subset"] = {**cell.get("subset", {}), **_not_in(said["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
+    rule, found = keys.get("threshold"), dict(cell)
+    found["subset"] = {**cell.get("subset", {}), **_not_in(keys["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
     if isinstance(rule, Mapping):
         found["threshold"] = _without_nothing({**rule, "subset": _not_in(rule["tune_on"], specs, RunSpec.learns_from)})
     return _without_nothing(found)
 
 
-def _without_nothing(said: dict) -> dict:
+def _without_nothing(keys: dict) -> dict:
     """Drop an empty subset."""
-    return {key: value for key, value in said.items() if key != "subset" or value}
+    return {key: value for key, value in keys.items() if key != "subset" or value}
 
 
 def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[str]]) -> dict:

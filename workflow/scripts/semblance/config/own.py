@@ -34,7 +34,7 @@ def checked(own: Mapping | None) -> Mapping:
         if ("label" in pairs) == ("score" in pairs):
             raise UserError(f"{WHERE}.pairs.{name}: name the column of the label (0 or 1), or of the score, not both")
         if pairs.get("lowest", 0) >= pairs.get("highest", 5):
-            raise UserError(f"{WHERE}.pairs.{name}: lowest must be below highest (0 and 5 where unsaid)")
+            raise UserError(f"{WHERE}.pairs.{name}: lowest must be below highest (0 and 5 by default)")
         if name in BOARD:
             raise UserError(f"{WHERE}.pairs.{name}: the leaderboard has a table of this name: choose another")
     if not _ground(own) and not own.get("pairs"):
@@ -114,9 +114,9 @@ def _asked(table: Mapping, cell: Mapping, ground: list[str]) -> bool:
 
 def _splits(table: Mapping, cell: Mapping) -> list[str]:
     """Return the splits on which a cell is scored and its threshold is tuned."""
-    said = {**table.get("cell", {}), **cell}
-    rule = said.get("threshold")
-    return [said[key] for key in ("on",) if key in said] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
+    keys = {**table.get("cell", {}), **cell}
+    rule = keys.get("threshold")
+    return [keys[key] for key in ("on",) if key in keys] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
 
 
 def _table(name: str, pairs: Mapping, rows: Mapping) -> dict:

@@ -139,8 +139,8 @@ class Project:
         chosen = self._chosen(name)
         described = self.encoders[chosen.get("same_as", name)]
         # Settings that say how an encoder is generated also mean that it is.
-        asked = "generated" if "generated" in self.settings["encoders"].get(name, {}) else None
-        kind = chosen.get("source") or asked or self.settings["encoder_source"] or self.preset["encoder_source"]
+        implied = "generated" if "generated" in self.settings["encoders"].get(name, {}) else None
+        kind = chosen.get("source") or implied or self.settings["encoder_source"] or self.preset["encoder_source"]
         if kind == "path":
             if "path" not in chosen:
                 raise UserError(

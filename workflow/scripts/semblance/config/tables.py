@@ -102,9 +102,9 @@ def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:
     found |= merged(keys, down, across)
     if "mean_of" not in found:
         return cell(found)
-    axis, said = ("columns", across) if "mean_of" in across else ("rows", down)
+    axis, mean_spec = ("columns", across) if "mean_of" in across else ("rows", down)
     parts = []
-    for part in said["mean_of"]:
+    for part in mean_spec["mean_of"]:
         unit = isinstance(part, Mapping)
         name = part["on_unit_scale"] if unit else part
         require(name, keys[axis], axis[:-1], f"{where}.{axis}.mean_of")

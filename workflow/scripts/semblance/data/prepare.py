@@ -73,7 +73,7 @@ def _file(source: Source, split: str) -> str:
 def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) -> tuple[Pairs, dict]:
     """Return the valid rows, and the number of rows dropped as empty, too short, or without an agreed class."""
     low, high = LABEL_RANGES[spec.label]
-    kept: list[tuple] = []
+    valid: list[tuple] = []
     dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec.label in CLASSES else {})
     for row in read:
         where = f"{file} row {row.line}"
@@ -97,10 +97,10 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
         if not low <= label <= high or (spec.label != "score" and label != int(label)):
             allowed = "0 or 1" if spec.label == "binary" else f"from {low:g} to {high:g}"
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
-        kept.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
-    if not kept:
+        valid.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
+    if not valid:
         raise UserError(f"{file} has no rows: the file is torn or empty; fetch it again")
-    ids, first, second, labels, groups = map(list, zip(*kept, strict=True))
+    ids, first, second, labels, groups = map(list, zip(*valid, strict=True))
     return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec.label), dropped
 
 

@@ -38,9 +38,9 @@ def checks(expected: Mapping, results: Mapping) -> list[Check]:
     Raises:
         UserError: if the results lack an expected run or cell.
     """
-    found = [_of_run(name, said, results) for name, said in expected.get("runs", {}).items()]
+    found = [_of_run(name, wanted, results) for name, wanted in expected.get("runs", {}).items()]
     for table, cells in expected.get("cells", {}).items():
-        found += [_of_cell(table, cell, said, results) for cell, said in cells.items()]
+        found += [_of_cell(table, cell, wanted, results) for cell, wanted in cells.items()]
     judged = [run["learned"] for run in results["runs"]]
     if "learned" in expected:
         share = judged.count("yes") / len(judged)
@@ -48,23 +48,23 @@ def checks(expected: Mapping, results: Mapping) -> list[Check]:
     return found
 
 
-def _of_run(name: str, said: Mapping, results: Mapping) -> Check:
+def _of_run(name: str, wanted: Mapping, results: Mapping) -> Check:
     paper, run = name.split("/")
     values = [one["value"] for one in results["runs"] if (one["paper"], one["run"]) == (paper, run)]
     if not values:
         raise UserError(f"the results have no run {name}, of which a score is expected")
-    return _check(name, None if None in values else sum(values) / len(values), said)
+    return _check(name, None if None in values else sum(values) / len(values), wanted)
 
 
-def _of_cell(table: str, cell: str, said: Mapping, results: Mapping) -> Check:
+def _of_cell(table: str, cell: str, wanted: Mapping, results: Mapping) -> Check:
     row, column = cell.split(" | ")
     for one in results["tables"]:
         if f"{one['paper']}/{one['name']}" == table:
             for number in one["numbers"]:
                 if (number["row"], number["column"]) == (row, column):
-                    return _check(f"{table}: {cell}", number["value"], said)
+                    return _check(f"{table}: {cell}", number["value"], wanted)
     raise UserError(f"the results have no cell {cell!r} of {table}, of which a score is expected")
 
 
-def _check(name: str, found: float | None, said: Mapping) -> Check:
-    return Check(name, found, said["value"] - said["within"], said["value"] + said["within"])
+def _check(name: str, found: float | None, wanted: Mapping) -> Check:
+    return Check(name, found, wanted["value"] - wanted["within"], wanted["value"] + wanted["within"])

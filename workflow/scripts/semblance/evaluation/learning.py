@@ -97,8 +97,8 @@ def all_trained(found: Sequence[Mapping]) -> bool:
 
 def worst(found: Sequence[Mapping]) -> str | None:
     """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
-    said = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
-    return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in said), None)
+    verdicts = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
+    return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in verdicts), None)
 
 
 def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
@@ -113,13 +113,13 @@ def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> flo
     """Return the share of the most predicted class; None for scores, which have no classes."""
     if task.metric == "pearson":
         return None
-    said = end.score
+    predicted = end.score
     if not METRICS[task.metric].of_classes:
         rows = end if fit is None else fit
         tuned = task.threshold
         tuned = metrics.best_threshold("accuracy", rows.target, rows.score) if tuned is None else tuned
-        said = end.score >= tuned
-    return float(np.unique(said, return_counts=True)[1].max() / len(said))
+        predicted = end.score >= tuned
+    return float(np.unique(predicted, return_counts=True)[1].max() / len(predicted))
 
 
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:

@@ -26,9 +26,9 @@ def worst_errors(spec: ListSpec, evidence: Evidence) -> dict:
     [cell] = spec.cells.values()
     seeds, thresholds = rows_and_thresholds(cell, evidence)
     scored, threshold, pairs = seeds[0], thresholds[0], evidence.pairs(spec.on)
-    said, is_so = scored.score >= threshold, scored.target > 0.5
+    predicted, is_so = scored.score >= threshold, scored.target > 0.5
     rows, found = [], {}
-    for kind, wrong in ((MISSED, ~said & is_so), (FALSE, said & ~is_so)):
+    for kind, wrong in ((MISSED, ~predicted & is_so), (FALSE, predicted & ~is_so)):
         places = np.flatnonzero(wrong)
         found[kind] = len(places)
         worst = places[np.argsort(-np.abs(scored.score[places] - threshold), kind="stable")][: spec.count]

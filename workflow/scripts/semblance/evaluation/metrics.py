@@ -67,7 +67,7 @@ def weighted_f1(c: Confusion) -> np.ndarray:
     negatives, rejected = c.total - c.positives, c.total - c.predicted
     true_negatives = rejected - (c.positives - c.true)
     each = ((true_negatives, rejected, negatives), (c.true, c.predicted, c.positives))
-    return sum(there * (2 * true / np.maximum(said + there, 1)) for true, said, there in each) / c.total
+    return sum(actual * (2 * true / np.maximum(predicted + actual, 1)) for true, predicted, actual in each) / c.total
 
 
 def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
@@ -77,8 +77,8 @@ def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Mean F1 of the classes, weighted by their frequency among the targets (smart, chapter 5)."""
     classes = np.unique(targets)
-    said, there = scores[:, None] == classes, targets[:, None] == classes
-    columns = [found.astype(float) for found in (said & there, said, there)]
+    predicted, actual = scores[:, None] == classes, targets[:, None] == classes
+    columns = [found.astype(float) for found in (predicted & actual, predicted, actual)]
 
     def of(counts: np.ndarray) -> np.ndarray:
         true, claimed, present = (counts @ column for column in columns)
@@ -215,8 +215,8 @@ def _ranks(values: np.ndarray) -> OfResamples:
     order, first = np.argsort(place, kind="stable"), np.cumsum(sizes) - sizes
 
     def of(counts: np.ndarray) -> np.ndarray:
-        there = np.add.reduceat(counts[:, order], first, axis=1)  # number of examples with each distinct value
-        return (np.cumsum(there, axis=1) - there + (there + 1) / 2)[:, place]
+        actual = np.add.reduceat(counts[:, order], first, axis=1)  # number of examples with each distinct value
+        return (np.cumsum(actual, axis=1) - actual + (actual + 1) / 2)[:, place]
 
     return of
 

@@ -15,11 +15,13 @@ RIGHT, WRONG = "✓", "✗"
 def summary(listed: Mapping) -> str:
     """Return a sentence with each run's number of correct answers and threshold."""
     right = {title: sum(row["answers"][title]["right"] for row in listed["rows"]) for title in listed["thresholds"]}
-    told = [f"{title} {right[title]} (threshold {threshold:.4f})" for title, threshold in listed["thresholds"].items()]
-    return f"Correct of {len(listed['rows'])}: {', '.join(told)}. {RIGHT} correct, {WRONG} wrong, with the score."
+    counts = [
+        f"{title} {right[title]} (threshold {threshold:.4f})" for title, threshold in listed["thresholds"].items()
+    ]
+    return f"Correct of {len(listed['rows'])}: {', '.join(counts)}. {RIGHT} correct, {WRONG} wrong, with the score."
 
 
-def told(answer: Mapping) -> str:
+def text(answer: Mapping) -> str:
     """Return an answer as text: whether it is correct, and the score."""
     return f"{RIGHT if answer['right'] else WRONG} {answer['score']:.3f}"
 
@@ -32,7 +34,7 @@ def markdown(listed: Mapping) -> list[str]:
             "sentence 2": markdown_text(row["sentence2"]),
             "equivalent": "yes" if row["same"] else "no",
         }
-        | {title: told(row["answers"][title]) for title in listed["thresholds"]}
+        | {title: text(row["answers"][title]) for title in listed["thresholds"]}
         for row in listed["rows"]
     ]
     return ["", frames.markdown(pd.DataFrame(rows))]

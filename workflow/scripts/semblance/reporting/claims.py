@@ -88,13 +88,15 @@ def markdown(judged: Mapping) -> str:
 
 def how_to_read(claims: Sequence[Mapping]) -> str:
     """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
-    told = [HOW_TO_JUDGE, *_fdr(claims)]
-    told += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
+    notes = [HOW_TO_JUDGE, *_fdr(claims)]
+    notes += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
         seeds = max(claim["seeds"] for claim in several)
-        told.append(f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds.")
-    return " ".join(told)
+        notes.append(
+            f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds."
+        )
+    return " ".join(notes)
 
 
 def _fdr(claims: Sequence[Mapping]) -> list[str]:
@@ -103,8 +105,8 @@ def _fdr(claims: Sequence[Mapping]) -> list[str]:
     if not decided or len(claims) < 2:
         return []
     stand = sum(claim["passes_fdr"] for claim in decided)
-    asked = sum(not claim["not_trained"] for claim in claims)
-    return [FDR_NOTE.format(asked, stand, len(decided))]
+    trained = sum(not claim["not_trained"] for claim in claims)
+    return [FDR_NOTE.format(trained, stand, len(decided))]
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -157,11 +159,11 @@ def summaries(judged: Mapping) -> list[str]:
 
 def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:
     """Summarise a claim and its parts in one paragraph."""
-    told = []
+    notes = []
     for verdict, words in WORDS.items():
         found = [_part(name, claim) for name, claim in parts.items() if claim["verdict"] == verdict]
-        told += [f"it {words} for {', '.join(found)}"] if found else []
-    by_part = f" By part, {'; '.join(told)}." if told else ""
+        notes += [f"it {words} for {', '.join(found)}"] if found else []
+    by_part = f" By part, {'; '.join(notes)}." if notes else ""
     return f"{whole['statement']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
 
 

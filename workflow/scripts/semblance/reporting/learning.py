@@ -13,9 +13,15 @@ WORDS = {COLLAPSED: "collapsed", NO: "did not learn"}
 
 def summary(found: Sequence[Mapping]) -> dict[str, int]:
     """Count judgements by verdict, and collapsed runs; each seed of a run counts once."""
-    said = Counter(one["learned"] for one in found)
+    verdicts = Counter(one["learned"] for one in found)
     collapsed = sum(has_collapsed(one["top_share"]) for one in found)
-    return {"runs": len(found), "yes": said[YES], "not_clear": said[NOT_CLEAR], "no": said[NO], "collapsed": collapsed}
+    return {
+        "runs": len(found),
+        "yes": verdicts[YES],
+        "not_clear": verdicts[NOT_CLEAR],
+        "no": verdicts[NO],
+        "collapsed": collapsed,
+    }
 
 
 def trained_on(facts: Iterable[Mapping], encoders: Mapping[str, Mapping], rows: Mapping[str, int]) -> dict:

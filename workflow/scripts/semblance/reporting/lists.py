@@ -21,8 +21,8 @@ def write(listed: Mapping, outputs) -> None:
 
 def summary(listed: Mapping) -> str:
     """Return the paragraph above the list."""
-    told = KINDS[listed["kind"]].summary(listed)
-    return f"First of {listed['seeds']} seeds. {told}" if listed["seeds"] > 1 else told
+    text = KINDS[listed["kind"]].summary(listed)
+    return f"First of {listed['seeds']} seeds. {text}" if listed["seeds"] > 1 else text
 
 
 def markdown(listed: Mapping) -> str:

@@ -64,8 +64,8 @@ def render(content: Mapping, path: str) -> None:
         "effect": claims.effect,
         "settled": claims.settled,
         "alone": claims.alone,
-        "answer": answers.told,
-        "told": _told,
+        "answer": answers.text,
+        "described": _described,
         "picture": _picture,
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
@@ -103,7 +103,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
         "claims": judged,
         "how_to_judge": claims.how_to_read(judged),
-        "summaries": [told for found in rendered for told in claims.summaries(found)],
+        "summaries": [summary for found in rendered for summary in claims.summaries(found)],
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "learned": learned,
@@ -143,14 +143,14 @@ def _by_paper(markdown: str) -> dict[str, Markup]:
 
 def _commit() -> str:
     """Return git's description of the current commit; ``unknown`` outside a checkout."""
-    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
 
-def _told(stages: Sequence[Mapping]) -> str:
+def _described(stages: Sequence[Mapping]) -> str:
     """Return a short description of a run's stages; equal stages that repeat occur once."""
     counts = Counter(_stage(typed(StageSpec, stage)) for stage in stages)
     return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"

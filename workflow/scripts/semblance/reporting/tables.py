@@ -120,21 +120,23 @@ def notes(table: Mapping) -> list[str]:
     cells = [cell for row in table["rows"] for cell in row["cells"]]
     verdicts = Counter(cell["verdict"] for cell in cells if cell["verdict"])
     missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
-    told = [*_sizes(table), *([DASH_NOTE] if missing else [])]
-    told += [table["note"]] if table["note"] else []
+    shown = [*_sizes(table), *([DASH_NOTE] if missing else [])]
+    shown += [table["note"]] if table["note"] else []
     wrong = _corrections(table)
-    told += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
-    told += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
-    told += (
-        [f"Published numbers: {', '.join(f'{n} {said}' for said, n in verdicts.most_common())}."] if verdicts else []
+    shown += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
+    shown += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
+    shown += (
+        [f"Published numbers: {', '.join(f'{n} {verdict}' for verdict, n in verdicts.most_common())}."]
+        if verdicts
+        else []
     )
     found = {cell["learned"] for cell in cells}
-    told += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
-    told += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
-    told += [ONE_SEED_NOTE] if any(cell["single_seed"] for cell in cells) else []
+    shown += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
+    shown += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
+    shown += [ONE_SEED_NOTE] if any(cell["single_seed"] for cell in cells) else []
     seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
-    told += [SEVERAL_SEEDS_NOTE.format(seeds)] if seeds > 1 else []
-    return told + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+    shown += [SEVERAL_SEEDS_NOTE.format(seeds)] if seeds > 1 else []
+    return shown + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
 def _sizes(table: Mapping) -> list[str]:
@@ -148,8 +150,8 @@ def _sizes(table: Mapping) -> list[str]:
         scored = {title: _sizes_of(cells) for title, cells in lines.items()}
         if max(map(len, scored.values())) == 1 and len(sizes) <= FEW_SIZES:
             titles = {size: [title for title, found in scored.items() if size in found] for size in sizes}
-            told = [f"{_size(*size)} ({', '.join(of)})" for size, of in titles.items()]
-            return [f"Examples: {'; '.join(told)}."]
+            shown = [f"{_size(*size)} ({', '.join(of)})" for size, of in titles.items()]
+            return [f"Examples: {'; '.join(shown)}."]
     return [f"Examples: from {min(sizes)[0]:,} to {max(sizes)[0]:,}."]
 
 

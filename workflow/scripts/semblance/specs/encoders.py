@@ -180,8 +180,8 @@ def source(plain: Mapping[str, Any], where: str) -> EncoderSource:
     options = SOURCES[plain["kind"]]
     found = next((option for option in options if plain.keys() <= {one.name for one in fields(option)}), None)
     if found is None:
-        said = ", ".join(key for key in plain if key != "kind")
-        raise UserError(f"{where}: these keys do not belong together: {said}; see config/encoders.yaml for examples")
+        given = ", ".join(key for key in plain if key != "kind")
+        raise UserError(f"{where}: these keys do not belong together: {given}; see config/encoders.yaml for examples")
     needed = [one.name for one in fields(found) if one.default is MISSING and one.default_factory is MISSING]
     if missing := [name for name in needed if name not in plain]:
         raise UserError(f"{where}: {', '.join(missing)} must be set as well; see config/encoders.yaml for examples")

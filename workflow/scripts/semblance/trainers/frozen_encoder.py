@@ -156,12 +156,14 @@ def predict(work: Scoring) -> dict[str, dict]:
     found: dict[str, list[np.ndarray]] = {run: [] for run in models}
     max_length = next(iter(work.specs.values())).model.max_length
     for name, path in work.data.items():
-        asked = {run: spec.timing_repeats for run, spec in work.specs.items() if name in spec.evaluate}
-        if asked:
+        repeats = {run: spec.timing_repeats for run, spec in work.specs.items() if name in spec.evaluate}
+        if repeats:
             pairs, examples = rows.read(path), sha256(path)
             tokens = PairTokens(encoder.tokenizer, pairs, max_length)
-            timed, encoding = timed_probabilities([models[run] for run in asked], [*asked.values()], encoder, tokens)
-            for run, (given, seconds) in zip(asked, timed, strict=True):
+            timed, encoding = timed_probabilities(
+                [models[run] for run in repeats], [*repeats.values()], encoder, tokens
+            )
+            for run, (given, seconds) in zip(repeats, timed, strict=True):
                 found[run].append(scores(given, pairs.kind))
                 made_by: Mapping = {**work.made_by[run], "examples": examples}
                 predictions.write(work.folders[run] / predictions_of(name), pairs, found[run][-1], made_by)

@@ -63,6 +63,6 @@ def mask(seed: int, shape: torch.Size, p: float, dtype: torch.dtype) -> Tensor:
     """
     count = shape.numel()
     drawn = np.random.SFC64(seed).random_raw(-(-count // 4)).view(np.uint16)[:count]
-    kept = (drawn >= round(p * LEVELS)).reshape(shape)
+    is_kept = (drawn >= round(p * LEVELS)).reshape(shape)
     # Not a boolean mask, because multiplying by one takes longer than drawing it.
-    return torch.from_numpy(np.multiply(kept, np.float32(1 / (1 - p)), dtype=np.float32)).to(dtype)
+    return torch.from_numpy(np.multiply(is_kept, np.float32(1 / (1 - p)), dtype=np.float32)).to(dtype)

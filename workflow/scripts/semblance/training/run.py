@@ -55,7 +55,7 @@ def train_run(
     learned.before(lambda pairs: [models.scores(model, pairs)])
     memory.reset()
     run = _Run(spec, seed, model, data, Curve(folder / CURVE), accelerated, checkpoint)
-    kept = run.train()
+    totals = run.train()
     for name, watcher in run.watchers.items():
         watcher.write(folder / WATCHED / predictions_of(name), made_by)
     model.save(folder / MODEL)
@@ -66,7 +66,7 @@ def train_run(
         "seed": seed,
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": run.stages,
-        **kept,
+        **totals,
         "seconds": round(seconds, 3),
         "peak_memory_mb": peak,
         **device.describe(accelerated, [stage["precision"] for stage in run.stages]),

@@ -57,5 +57,5 @@ class Stream:
 
     def _set(self, state: tuple[Tensor, ...]) -> None:
         torch.set_rng_state(state[0])
-        for where, kept in zip(self._devices, state[1:]):
-            torch.cuda.set_rng_state(kept, where)
+        for where, saved in zip(self._devices, state[1:]):
+            torch.cuda.set_rng_state(saved, where)

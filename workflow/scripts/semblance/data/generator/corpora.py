@@ -152,10 +152,10 @@ def _premise_and_hypotheses(source: Source) -> list[Pair]:
         premise = source.draw(adjunct=0.5)
         hypotheses = [_hypothesis(source, premise, label) for label in (ENTAILMENT, NEUTRAL, CONTRADICTION)]
         if None not in hypotheses:
-            told = [tell(source, premise, hypothesis) for hypothesis in hypotheses]
-            first = sentence(told[0][0])
+            texts = [tell(source, premise, hypothesis) for hypothesis in hypotheses]
+            first = sentence(texts[0][0])
             kind = source.grammar.type_of(premise)
-            return [Pair(first, sentence(second), float(label), kind) for label, (_, second) in enumerate(told)]
+            return [Pair(first, sentence(second), float(label), kind) for label, (_, second) in enumerate(texts)]
     raise RuntimeError("the grammar has no meaning with a hypothesis of each class")
 
 
@@ -225,11 +225,11 @@ def question_kind(source: Source) -> tuple[str, list[str]]:
 def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
     """Return a pair of questions of the given kinds about two meanings."""
     openings = source.grammar.words["question_kinds"]
-    asked = [
+    sides = [
         sentence(f"{source.rng.choice(openings[kind][''])} {clause}", "?")
         for kind, clause in zip((kind_a, kind_b), tell(source, a, b), strict=True)
     ]
-    return Pair(*asked, label, group)
+    return Pair(*sides, label, group)
 
 
 def distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:

@@ -138,18 +138,18 @@ class Grammar:
             0 (entailment), 1 (neutral) or 2 (contradiction). It is a contradiction unless the frame defines another
             class, either for all its perturbations or by the old and new value of the edited slot.
         """
-        said = self.frames[premise.frame]["edit"].get("inference", "contradiction")
-        if isinstance(said, Mapping):
+        label = self.frames[premise.frame]["edit"].get("inference", "contradiction")
+        if isinstance(label, Mapping):
             [slot] = self.edited_slots(premise)
-            said = said.get(premise[slot], {}).get(edited[slot], "contradiction")
-        return ("entailment", "neutral", "contradiction").index(said)
+            label = label.get(premise[slot], {}).get(edited[slot], "contradiction")
+        return ("entailment", "neutral", "contradiction").index(label)
 
     def family(self, meaning: Meaning) -> str:
         """Return the key that a meaning shares with all its perturbations. Splits are disjoint by this key."""
         touched = self.edited_slots(meaning)
-        kept = [f"{k}={v}" for k, v in meaning.slots if k not in touched]
+        untouched = [f"{k}={v}" for k, v in meaning.slots if k not in touched]
         swapped = sorted(v for k, v in meaning.slots if k in touched and len(touched) == 2)
-        return "|".join([meaning.frame, *kept, *swapped])
+        return "|".join([meaning.frame, *untouched, *swapped])
 
     def partition(self, meaning: Meaning, parts: int = 100) -> int:
         """Return a stable number below `parts` that a meaning shares with all its perturbations."""

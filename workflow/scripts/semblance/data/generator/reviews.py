@@ -45,8 +45,8 @@ def polarity(source: Source, count: int) -> list[Pair]:
         # One weak verdict is opposite to all others.
         degrees = [-sign, *(sign * source.rng.choice([1, 2]) for _ in sides[1:])]
         source.rng.shuffle(degrees)
-        told = [sentence(_clause(source, film, side, d)) for side, d in zip(sides, degrees, strict=True)]
-        return Pair(" ".join(told), "", float(sign > 0), GROUP)
+        sentences = [sentence(_clause(source, film, side, d)) for side, d in zip(sides, degrees, strict=True)]
+        return Pair(" ".join(sentences), "", float(sign > 0), GROUP)
 
     return distinct(one, count)
 

@@ -39,23 +39,23 @@ def stress(source: Source, per_type: int) -> list[Pair]:
     """
     pairs: list[Pair] = []
     for kind in TYPES:
-        said: set[str] = set()
+        used: set[str] = set()
         turns = deque((frame, same_form) for same_form in (True, False) for frame in source.grammar.frames_of(kind))
         wanted = len(pairs) + per_type // 2 * 2
         while len(pairs) < wanted:
             if not turns:
                 raise UserError(f"the generator's grammar has too few sentences of {kind}: ask for fewer `rows`")
             frame, same_form = turns.popleft()
-            if found := _twins(source, frame, kind, same_form, said):  # an exhausted frame is not tried again
+            if found := _twins(source, frame, kind, same_form, used):  # an exhausted frame is not tried again
                 turns.append((frame, same_form))
                 pairs += found
     return pairs
 
 
-def _twins(source: Source, frame: str, kind: str, same_form: bool, said: set[str]) -> list[Pair]:
+def _twins(source: Source, frame: str, kind: str, same_form: bool, used: set[str]) -> list[Pair]:
     """Return an equivalent and a perturbed pair of one frame, or an empty list if the frame has no new sentences.
 
-    The sentences are not in `said` before, and are added to it.
+    The sentences are not in `used` before, and are added to it.
     """
 
     def drawn(label: int, seen: set[str]) -> Iterator[Pair]:
@@ -64,15 +64,15 @@ def _twins(source: Source, frame: str, kind: str, same_form: bool, said: set[str
             if len(found := _sentences(pair)) == 2 and not found & seen:
                 yield pair
 
-    equivalent = next(drawn(1, said), None)
+    equivalent = next(drawn(1, used), None)
     if equivalent is None:
         return []
-    seen, wanted = said | _sentences(equivalent), overlap(equivalent.sentence1, equivalent.sentence2) - LOWER
+    seen, wanted = used | _sentences(equivalent), overlap(equivalent.sentence1, equivalent.sentence2) - LOWER
     candidates = list(itertools.islice(drawn(0, seen), CANDIDATES))
     if not candidates:
         return []
     nearest = min(candidates, key=lambda pair: abs(overlap(pair.sentence1, pair.sentence2) - wanted))
-    said |= seen | _sentences(nearest)
+    used |= seen | _sentences(nearest)
     return [equivalent, nearest]
 
 

@@ -53,8 +53,8 @@ def probabilities(models: Sequence[Model], encoder: Encoder, tokens: PairTokens)
     """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder."""
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
     for indices, states in encoder.passes(tokens):
-        for model, kept in zip(models, found):
-            kept[indices] = model.probabilities(states)
+        for model, outputs in zip(models, found):
+            outputs[indices] = model.probabilities(states)
     return found
 
 

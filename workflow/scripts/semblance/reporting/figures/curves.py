@@ -106,8 +106,8 @@ def _draw_series(
     for curves, alpha in _each_seed(run, evidence, **how):
         for number, (name, points) in enumerate(curves.items()):
             if shown(name):
-                look = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-                panel.plot(*points, **look, alpha=alpha, markersize=4, linewidth=1.2, label=name)
+                marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
+                panel.plot(*points, **marks, alpha=alpha, markersize=4, linewidth=1.2, label=name)
     panel.set_title(_named(run, evidence))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
