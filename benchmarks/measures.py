@@ -17,6 +17,7 @@ from accelerate.state import AcceleratorState
 from torch.utils.flop_counter import FlopCounterMode
 
 from semblance import device
+from semblance.specs.computing import Computing
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def machine(threads: int) -> dict:
 def accelerator(precision: str, threads: int) -> Accelerator:
     """Return an Accelerator as in training. Resets accelerate, which otherwise keeps its first precision."""
     AcceleratorState._reset_state(reset_partial_state=True)
-    return device.accelerator("auto", precision, threads, seed=1)
+    return device.accelerator(Computing("auto", precision, threads), seed=1)
 
 
 def seconds(work: Callable, *given) -> float:

@@ -13,6 +13,7 @@ from semblance.models.siamese_3d import Model, probabilities
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.paths import MODEL
+from semblance.specs.computing import Computing
 from semblance.trainers import frozen_encoder
 from semblance.trainers.work import Training
 from small import TEXTS, write_encoder
@@ -47,7 +48,7 @@ def data(make_pairs, tmp_path) -> dict[str, Path]:
 
 
 def trained(specs, encoder_folder, data, folder):
-    computing = {"device": "cpu", "precision": "fp32", "threads": 1}
+    computing = Computing("cpu", "fp32", 1)
     folders = [folder / str(number) for number in range(len(specs))]
     for made in folders:
         made.mkdir(parents=True)

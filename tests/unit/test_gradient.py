@@ -8,6 +8,7 @@ from torch import nn
 from semblance import device, objectives
 from semblance.errors import UserError
 from semblance.regularizers import named
+from semblance.specs.computing import Computing
 from semblance.training.gradient import Gradient
 
 SMART = {"smoothness": 5.0, "proximity": 1.0}
@@ -41,7 +42,7 @@ class Task:
 
 def gradient_of(room, objective="binary-cross-entropy", smart=False, loss=None):
     task = Task(room)
-    accelerated = device.accelerator("cpu", "fp32", 1, seed=1)
+    accelerated = device.accelerator(Computing("cpu", "fp32", 1), seed=1)
     regularizer = named("smart")(SMART, task, objective, 10, 1) if smart else None
     divisible = objectives.divisible(objective)
     gradient = Gradient(

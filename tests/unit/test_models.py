@@ -12,6 +12,7 @@ from semblance.curve import Curve
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
 from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
+from semblance.specs.computing import Computing
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec
 from semblance.training.engine import Selection, train
@@ -29,7 +30,7 @@ def pairs(make_pairs):
 
 
 def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, patience=None, **recipe):
-    accelerated = device.accelerator("cpu", "fp32", 1, seed)
+    accelerated = device.accelerator(Computing("cpu", "fp32", 1), seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
     task = model.task(pairs)
@@ -376,7 +377,7 @@ def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, mo
         work = Scoring(
             specs={run: spec},
             data={"set/dev": tmp_path / "dev.parquet"},
-            computing={"device": "cpu"},
+            computing=Computing("cpu", "fp32", 1),
             made_by={run: {}},
             folders={run: tmp_path / run},
             models={run: tmp_path / "model"},

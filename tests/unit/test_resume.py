@@ -6,6 +6,7 @@ import pytest
 
 from semblance.config.expand import complete
 from semblance.data import rows
+from semblance.specs.computing import Computing
 from semblance.specs.run import TaskRows
 from semblance.trainers import frozen_encoder
 from semblance.trainers.work import Training
@@ -14,7 +15,7 @@ from semblance.training.checkpoint import Checkpoint
 from semblance.training.run import train_run
 from small import TEXTS, write_encoder
 
-COMPUTING = {"device": "cpu", "precision": "fp32", "threads": 1}
+COMPUTING = Computing("cpu", "fp32", 1)
 STAGE = {"epochs": 2, "batch_size": 4, "learning_rate": 1e-2}
 SELECT = {"on": "binary/dev", "metric": "f1"}
 SMART = {"smart": {"smoothness": 5.0, "proximity": 1.0, "epsilon": 1e-3}}

@@ -9,12 +9,13 @@ from semblance.job import job
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
+from semblance.specs.computing import Computing
 from semblance.specs.run import ModelSpec
 from semblance.specs.typed import typed
 
 with job(snakemake):
     params = snakemake.params
-    encoder = Encoder(Path(snakemake.input.encoder), place(params.computing))
+    encoder = Encoder(Path(snakemake.input.encoder), place(Computing(**params.computing)))
     specs = {Path(folder): typed(ModelSpec, spec) for folder, spec in params.models.items()}
     models = [Model.open(spec, folder, encoder) for folder, spec in specs.items()]
     pairs = rows.read(Path(params.data))

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from semblance import checkpoints
 from semblance.encoders.make import make
-from semblance.files import whole_folder, write_json
+from semblance.files import whole_file, whole_folder, write_json
 from semblance.job import job
+from semblance.specs.computing import Computing
 from semblance.specs.encoders import EncoderSpec
 
 
@@ -17,14 +18,14 @@ def checkpoint():
 
 
 with job(snakemake):
-    with whole_folder(snakemake.output.folder) as folder:
+    with whole_folder(snakemake.output.folder) as folder, whole_file(snakemake.output.curve) as curve:
         facts = make(
             EncoderSpec.of(snakemake.params.spec),
             [Path(path) for path in snakemake.params.data],
             Path(snakemake.input.start[0]) if snakemake.input.start else None,
-            {**snakemake.params.computing, "seed": 1},
+            Computing(**snakemake.params.computing),
             folder,
-            Path(snakemake.output.curve),
+            curve,
             checkpoint,
         )
     write_json(snakemake.output.facts, facts)

@@ -7,6 +7,7 @@ from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.paths import SPEED
 from semblance.provenance import stamp
+from semblance.specs.computing import Computing
 from semblance.specs.run import RunSpec
 from semblance.specs.typed import typed
 from semblance.trainers.work import Scoring
@@ -19,7 +20,7 @@ with job(snakemake):
             work = Scoring(
                 specs={run: typed(RunSpec, params.specs[run]) for run in runs},
                 data={name: Path(path) for name, path in params.data.items()},
-                computing=params.computing,
+                computing=Computing(**params.computing),
                 made_by=made_by,
                 folders={run: folder / run for run in runs},
                 models={run: Path(params.models[run]) for run in runs},

@@ -20,6 +20,7 @@ from semblance.encoders.make import make
 from semblance.files import read_json, sha256, write_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
 from semblance.provenance import installed
+from semblance.specs.computing import Computing
 from semblance.specs.encoders import EncoderSpec, source
 from semblance.training.checkpoint import Checkpoint
 
@@ -51,7 +52,7 @@ def rehearse(recipe: Mapping) -> list[float]:
     """
     pretraining = source({"kind": "generated", **recipe, "corpus": {"generated": REHEARSED}}, "rehearsal")
     start = ENCODERS / recipe["start_from"] if "start_from" in recipe else None
-    computing = {"device": "cpu", "precision": "fp32", "threads": 1, "seed": 1}
+    computing = Computing("cpu", "fp32", threads=1)
     with tempfile.TemporaryDirectory() as scratch:
         curve = Path(scratch) / "curve.csv"
         checkpoint = Checkpoint(Path(scratch) / "checkpoint.pt", every=3600)

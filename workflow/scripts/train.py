@@ -8,6 +8,7 @@ from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.paths import FACTS, MODEL
 from semblance.provenance import stamp
+from semblance.specs.computing import Computing
 from semblance.specs.run import RunSpec, TaskRows
 from semblance.specs.typed import typed
 from semblance.trainers.work import Training
@@ -26,7 +27,7 @@ with job(snakemake):
             work = Training(
                 specs={run: specs[run] for run in runs},
                 data=data,
-                computing=params.computing,
+                computing=Computing(**params.computing),
                 made_by=made_by,
                 folders={run: folder / run for run in runs},
                 seed=int(snakemake.wildcards.seed),

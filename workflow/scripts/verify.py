@@ -21,7 +21,9 @@ def of_papers(expected: dict, papers: dict) -> dict:
     known = {name.split("/")[0] for part in ("runs", "cells") for name in expected[part]}
     if missing := sorted(known - papers.keys()):
         print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
-    partial = {part: {k: v for k, v in expected[part].items() if k.split("/")[0] in papers} for part in ("runs", "cells")}
+    partial = {
+        part: {k: v for k, v in expected[part].items() if k.split("/")[0] in papers} for part in ("runs", "cells")
+    }
     return partial if missing else {**expected, **partial}
 
 

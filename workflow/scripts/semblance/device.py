@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -12,6 +12,7 @@ from accelerate.utils import set_seed
 
 from semblance import gpus
 from semblance.errors import UserError
+from semblance.specs.computing import Computing
 
 CPU_FLAGS_WITH_BF16 = {"amx_bf16", "avx512_bf16"}
 
@@ -37,28 +38,26 @@ def choose(device: str) -> str:
     return "cuda"
 
 
-def place(computing: Mapping) -> str:
+def place(computing: Computing) -> str:
     """Set the number of threads and return the device of a job without training; see `choose`."""
-    torch.set_num_threads(computing["threads"])
-    return choose(computing["device"])
+    torch.set_num_threads(computing.threads)
+    return choose(computing.device)
 
 
-def accelerator(device: str, precision: str, threads: int, seed: int) -> Accelerator:
+def accelerator(computing: Computing, seed: int) -> Accelerator:
     """Return an Accelerator, with the number of threads and all random states set.
 
     Args:
-        device: see `choose`.
-        precision: ``fp32``, ``bf16``, or ``auto``, which is bf16 if the processor supports it in hardware.
-        threads: number of CPU threads.
+        computing: device, precision and threads.
         seed: seed of all random states.
 
     Raises:
         UserError: if the device is not available.
     """
-    on_cpu = choose(device) == "cpu"
-    torch.set_num_threads(threads)  # bit-identical results need the same order of additions
+    on_cpu = choose(computing.device) == "cpu"
+    torch.set_num_threads(computing.threads)  # bit-identical results need the same order of additions
     set_seed(seed)
-    bf16 = precision == "bf16" or (precision == "auto" and has_bf16(on_cpu))
+    bf16 = computing.precision == "bf16" or (computing.precision == "auto" and has_bf16(on_cpu))
     return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no")
 
 

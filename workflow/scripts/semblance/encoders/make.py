@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
 from semblance.files import read_json
 from semblance.paths import GRAMMAR
+from semblance.specs.computing import Computing
 from semblance.specs.encoders import (
     EncoderSpec,
     HubVectors,
@@ -26,12 +27,14 @@ from semblance.specs.encoders import (
     Text,
 )
 
+SEED = 1  # of pre-training
+
 
 def make(
     spec: EncoderSpec,
     data: Sequence[Path],
     start: Path | None,
-    computing: Mapping,
+    computing: Computing,
     folder: Path,
     curve: Path,
     checkpoint: Callable,
@@ -42,7 +45,7 @@ def make(
         spec: title and source of the encoder.
         data: prepared splits with the text for pre-training.
         start: folder of the encoder from which pre-training starts, if any.
-        computing: device, precision, threads and seed.
+        computing: device, precision and threads.
         folder: destination of the encoder.
         curve: file for the learning curve; it stays empty without pre-training.
         checkpoint: function that returns the `Checkpoint` from which an interrupted pre-training resumes.
@@ -79,19 +82,18 @@ def _size(folder: Path) -> dict[str, int]:
 
 
 def _pretrained(source, data, start, computing, folder, curve, checkpoint) -> dict:
-    seed = computing["seed"]
     if isinstance(source, SkipGram):
         from semblance.encoders import word_vectors
 
-        return word_vectors.skip_gram(source, _sentences(source.corpus, data), folder, seed)
+        return word_vectors.skip_gram(source, _sentences(source.corpus, data), folder, SEED)
     from semblance import device
     from semblance.curve import Curve
     from semblance.encoders import pretrain
     from semblance.training.engine import train
 
-    accelerated = device.accelerator(**computing)
+    accelerated = device.accelerator(computing, SEED)
     learn = partial(
-        train, seed=seed, stage="pre-training", accelerator=accelerated, curve=Curve(curve), checkpoint=checkpoint()
+        train, seed=SEED, stage="pre-training", accelerator=accelerated, curve=Curve(curve), checkpoint=checkpoint()
     )
     if isinstance(source, SentencePretraining):
         restatements = [p for p in _text(source.corpus, data) if p.label == 1]

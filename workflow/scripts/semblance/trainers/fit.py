@@ -24,7 +24,7 @@ def train(work: Training) -> dict[str, dict]:
 
 
 def _fit(run: str, work: Training) -> dict:
-    started, spec, threads = time.monotonic(), work.specs[run], work.computing["threads"]
+    started, spec, threads = time.monotonic(), work.specs[run], work.computing.threads
     memory.reset()
     kind = models.kind(spec.model.kind)
     if spec.model.fit_on:

@@ -65,7 +65,7 @@ class NetworkTask:
 
 def train(work: Training) -> dict[str, dict]:
     """Train a group of runs that share encoder, corpus and batches, and return the runs' facts."""
-    accelerated = device.accelerator(**work.computing, seed=work.seed)
+    accelerated = device.accelerator(work.computing, work.seed)
     encoder = Encoder(work.origin, accelerated.device.type)
     specs = list(work.specs.values())
     max_length, [stage] = specs[0].model.max_length, specs[0].stages

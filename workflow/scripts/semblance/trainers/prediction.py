@@ -36,7 +36,7 @@ def _split(file: Path) -> tuple[Pairs, str]:
 
 def _of_run(run: str, work: Scoring) -> dict[str, dict]:
     spec, found, speed = work.specs[run], [], {}
-    model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing["device"])
+    model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing.device)
     for name in spec.evaluate:
         [pairs, examples], took = _split(work.data[name]), []
         for _ in range(spec.timing_repeats):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from semblance.specs.computing import Computing
 from semblance.specs.run import RunSpec, TaskRows
 
 
@@ -23,7 +24,7 @@ class Work:
 
     specs: Mapping[str, RunSpec]
     data: Mapping[str, Path]
-    computing: Mapping
+    computing: Computing
     made_by: Mapping[str, Mapping]
     folders: Mapping[str, Path]
 

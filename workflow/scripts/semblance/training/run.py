@@ -11,6 +11,7 @@ from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
+from semblance.specs.computing import Computing
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec, TaskRows
 from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
 from semblance.training.engine import train
@@ -24,7 +25,7 @@ def train_run(
     seed: int,
     origin: Path,
     data: Mapping[str, Path],
-    computing: Mapping,
+    computing: Computing,
     made_by: Mapping,
     folder: Path,
     task: TaskRows | None,
@@ -49,7 +50,7 @@ def train_run(
     """
     for part in (MODEL, WATCHED, LEARNING):
         (folder / part).mkdir()
-    accelerated = device.accelerator(**computing, seed=seed)
+    accelerated = device.accelerator(computing, seed)
     model = _opened(spec.model, origin, accelerated.device.type)
     learned = Learning([task], data, [made_by], [folder / LEARNING])
     learned.before(lambda pairs: [models.scores(model, pairs)])
