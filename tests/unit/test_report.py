@@ -92,7 +92,7 @@ def page(tmp_path):
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
     stage = {"on": "d", "objective": "cross-entropy", "recipe": {"epochs": 1, "batch_size": 8, "learning_rate": 0.1}}
     facts = {
-        "spec": {"model": {"kind": "cross-encoder", "encoder": "bert"}, "stages": [stage]},
+        "spec": {"model": {"kind": "cross-encoder", "encoder": "roberta"}, "stages": [stage]},
         "seed": 1,
         "parameters": 10,
         "seconds": 1.5,
@@ -133,7 +133,7 @@ def page(tmp_path):
         "encoders": {
             "bert": kept("b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40, **sized})
         },
-        "stand_ins": {"bert": []},
+        "stand_ins": {"bert": ["roberta"]},
     }
     report.render(content, str(tmp_path / "report.html"))
     return tmp_path / "report.html"
@@ -143,7 +143,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
     assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive." in text
     assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text and "Big <b>0.900</b>" in text
-    assert "<td><span>bert (2 × 128, 0.5 M)</span></td><td><span>d 9</span></td>" in text
+    assert "<td><span>roberta (2 × 128, 0.5 M)</span></td><td><span>d 9</span></td>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "Of 4 published numbers, 2 are reproduced and 0 have no comparable measurement." in text
     assert "1 printed numbers contradict the paper's own arithmetic." in text

@@ -52,10 +52,11 @@ def render(content: Mapping, path: str) -> None:
     datasets = [read_json(facts) for facts in content["datasets"]]
     encoders = {name: read_json(facts) for name, facts in content["encoders"].items()}
     papers = [_paper(paper, ledger, audited, deviations) for paper in content["papers"]]
+    used = encoders | {name: encoders[made] for made, names in content["stand_ins"].items() for name in names}
     rows = {one["dataset"]: one["splits"]["train"]["used"] for one in datasets if "train" in one["splits"]}
     for paper in papers:
         trained = [facts for run in paper["learned"] for facts in paper["runs"][run]]
-        paper["trained"] |= learning.trained_on(trained, encoders, rows)
+        paper["trained"] |= learning.trained_on(trained, used, rows)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
