@@ -203,6 +203,7 @@ MODELS = _by_name(
     [
         ModelKind("tfidf", "fit", frozenset({"fit_on"})),
         ModelKind("tfidf-forest", "fit", frozenset({"fit_on", "features", "trees"}), random=True),
+        ModelKind("surface", "fit", frozenset({"cue", "fit_on"})),
         ModelKind("word2vec", "fit", _ENCODER),
         ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features"}), encodes="separately"),
         ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), encodes="jointly"),

@@ -43,6 +43,7 @@ class ModelSpec:
         heads: kinds of labels with a head of their own.
         dropout: dropout before the heads.
         trees: number of trees of a random forest.
+        cue: what a surface baseline sees of a pair.
         new_head: whether the head of the run that it starts from is replaced.
         classes: number of classes, each with a logit; None is one logit for a pair.
         network: network over a frozen encoder.
@@ -57,6 +58,7 @@ class ModelSpec:
     heads: tuple[str, ...] | None = None
     dropout: float | None = None
     trees: int | None = None
+    cue: Literal["overlap", "length", "majority"] | None = None
     new_head: bool = False
     classes: int | None = None
     network: NetworkSpec | None = None
