@@ -68,10 +68,12 @@ class Evidence:
         return [evaluation.predictions for evaluation in self.evaluations_near(run, on, epoch)]
 
     def evaluations(self, run, on):
-        return [[Evaluation(10, 0.5, seed), Evaluation(20, 1.0, flipped(seed))] for seed in STORE[run, on]]
+        return [
+            [Evaluation(0, 0.0, seed), Evaluation(10, 0.5, seed), Evaluation(20, 1.0, flipped(seed))]
+            for seed in STORE[run, on]
+        ]
 
-    def evaluations_near(self, run, on, epoch):
-        return [min(looks, key=lambda m: abs(m.epoch - epoch)) for looks in self.evaluations(run, on)]
+    evaluations_near, reached = Recorded.evaluations_near, Recorded.reached
 
     def pairs(self, on):
         return TEXTS
@@ -163,16 +165,39 @@ def test_a_part_without_rows_is_undefined_and_counted_as_none():
 def test_the_evaluation_nearest_to_an_epoch_is_used_and_tunes_its_own_threshold():
     early = measure({**TUNED, "epoch": 0.6}, lookup)
     assert early.per_seed == measure(TUNED, lookup).per_seed
-    late = measure({**TUNED, "epoch": 9, "threshold": 0.5}, lookup)
+    late = measure({**TUNED, "epoch": 1.2, "threshold": 0.5}, lookup)
     assert late.per_seed == [0.25, 0.5]
-    assert measure({"run": "a", "on": "set/test", "epoch": 9, "metric": "step"}, lookup).value == 20
+    assert measure({"run": "a", "on": "set/test", "epoch": 1.2, "metric": "step"}, lookup).value == 20
     points = by_step({**TUNED, "threshold": 0.5}, lookup)
-    assert points == [(10, 0.5, 0.625), (20, 1.0, 0.375)]
+    assert points == [(0, 0.0, 0.625), (10, 0.5, 0.625), (20, 1.0, 0.375)]
+
+
+def test_an_epoch_that_a_run_did_not_reach_has_no_number():
+    """Evaluations are half an epoch apart; the one before training is near no later epoch."""
+    for epoch in (0.2, 1.3, 9):
+        assert measure({**TUNED, "epoch": epoch}, lookup).value is None
+        assert measure({"run": "a", "on": "set/test", "epoch": epoch, "metric": "step"}, lookup).value is None
+    assert measure({"run": "a", "on": "set/test", "epoch": 0, "metric": "step"}, lookup).value == 0
+
+
+def test_the_error_of_tuning_a_threshold_on_few_rows_is_part_of_the_interval():
+    rng = np.random.default_rng(3)
+
+    def some(n):
+        targets = rng.integers(0, 2, n)
+        return predicted(targets, targets + rng.normal(0, 1.5, n))
+
+    STORE["few", "set/dev"], STORE["few", "set/test"] = [some(12)], [some(600)]
+    wide = measure({**TUNED, "run": "few"}, lookup)
+    fixed = measure({**TUNED, "run": "few", "threshold": wide.thresholds[0]}, lookup)
+    assert wide.value == fixed.value
+    assert wide.low <= fixed.low and wide.high >= fixed.high
+    assert wide.high - wide.low > 1.5 * (fixed.high - fixed.low)
 
 
 def test_a_threshold_is_a_number_like_any_other():
     number = measure({**TUNED, "metric": "threshold"}, lookup)
-    assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high and number.examples == 2
+    assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high
     fixed = measure({**TUNED, "metric": "threshold", "threshold": 0.5}, lookup)
     assert fixed.value == 0.5 and fixed.low is None
 

@@ -7,16 +7,12 @@ from scipy.stats import false_discovery_control, norm
 from semblance.config import tables
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
-from semblance.evaluation.claims import (
-    INCONCLUSIVE,
-    Comparison,
-    decided_at_fdr,
-    examples_needed,
-    seeds_needed,
-)
+from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
+from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
+from semblance.specs.cells import ClaimSpec
 from texts import squeezed
 
 N = 400
@@ -49,6 +45,17 @@ class Evidence:
     def clusters(self, on, ids):
         return np.arange(len(ids))
 
+    def reached(self, run, on, epoch):
+        return epoch < 3
+
+    def facts(self, run):
+        return [{"seconds": seconds, "parameters": 10} for seconds in ((60, 66) if run == "slow" else (30, 30))]
+
+    def speed(self, run, on):
+        return [
+            {"pairs": 100, "seconds": 2.0, "each": [2.0, 2.2, 1.8]} if run == "slow" else {"pairs": 100, "seconds": 1}
+        ]
+
     def predictions(self, run, on, epoch=None):
         if run == "two-seeds":
             return [scored(0.9), scored(0.8)]
@@ -58,7 +65,7 @@ class Evidence:
 
 def claim(better, than, **more):
     cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
-    sides = ([{"run": run} for run in side] for side in (better, than))
+    sides = ([run if isinstance(run, dict) else {"run": run} for run in side] for side in (better, than))
     return {"statement": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
 
 
@@ -224,7 +231,8 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
 def normal(effect: float, seeds: int = 1) -> Comparison:
     """Return a comparison whose resamples are normally distributed around an effect, with a standard error of 1."""
     drawn = effect + norm.ppf((np.arange(4000) + 0.5) / 4000)
-    return Comparison("s", "1", "f1", 400, 400, seeds == 1, [], np.stack([drawn] * seeds), [effect] * seeds)
+    spec = ClaimSpec("s", "1", better=())
+    return Comparison(spec, "f1", [effect] * seeds, np.stack([drawn] * seeds), 400, 400, single_seed=seeds == 1)
 
 
 @pytest.mark.parametrize("most", [2.2, 2.6, 3.4])
@@ -266,3 +274,65 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
     found = judge(claim(["90"], ["80"]), OneCluster())
     assert (found["verdict"], found["low"], found["clusters"]) == (INCONCLUSIVE, None, 1)
     assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and settled(found) == ""
+
+
+def test_each_of_several_must_beat_the_best_of_the_others():
+    found = judge(claim(["90", "78"], ["80", "60"], better_the="worst", than_the="best"), Evidence())
+    assert found["effect"] == pytest.approx(-0.02) and found["verdict"] == "refuted"
+
+
+def test_pairs_are_compared_one_by_one():
+    every = judge(claim(["90", "80"], ["80", "79"], pairs="all"), Evidence())
+    assert every["effect"] == pytest.approx(0.01) and every["low"] >= 0
+    most = judge(claim(["90", "85", "70"], ["80", "79", "75"], pairs="most"), Evidence())
+    assert most["effect"] == pytest.approx(2 / 3 - 1 / 2) and most["verdict"] == "supported"
+    even = judge(claim(["90", "70"], ["80", "75"], pairs="most"), Evidence())
+    assert even["effect"] == 0 and even["verdict"] == "inconclusive"
+
+
+def test_equivalence_is_an_interval_within_the_margin_not_a_failure_to_differ():
+    near = judge(claim(["81"], ["80"], within=0.05), Evidence())
+    assert near["verdict"] == "supported" and "margin ±0.05" in effect(near)
+    assert judge(claim(["90"], ["80"], within=0.05), Evidence())["verdict"] == "refuted"
+    assert judge(claim(["81"], ["80"], within=0.015), Evidence())["verdict"] == "inconclusive"
+
+
+def test_a_score_can_be_compared_with_a_number():
+    spec = claim(["90"], [], than_value=0.8)
+    del spec["than"]
+    found = judge(spec, Evidence())
+    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported"
+
+
+def test_subsets_of_a_split_are_compared_on_resamples_of_the_split():
+    first, second = ({"run": "60", "subset": {"half": half}} for half in ("first", "second"))
+    found = judge(claim([first], [second]), Evidence())
+    assert (
+        found["examples"] == N and found["verdict"] == "inconclusive" and found["low"] < found["effect"] < found["high"]
+    )
+
+
+def test_times_are_compared_by_their_ratio_over_repeats():
+    cell = {"on": "set/test", "metric": "milliseconds-per-pair"}
+    found = judge({**claim(["quick"], ["slow"]), "cell": cell}, Evidence())
+    assert found["verdict"] == "supported" and found["seeds"] == 3 and found["examples"] == 0
+    assert found["effect"] == pytest.approx(np.mean([1 - 1 / 2, 1 - 1 / 2.2, 1 - 1 / 1.8]))
+    assert effect(found).startswith("+50% [+37%, +62%]") and found["unit"] == "relative"
+
+
+def test_a_time_measured_once_decides_nothing_and_a_count_decides_at_once():
+    class Once(Evidence):
+        def facts(self, run):
+            return super().facts(run)[:1]
+
+    minutes = {**claim(["quick"], ["slow"]), "cell": {"metric": "training-minutes"}}
+    found = judge(minutes, Once())
+    assert found["verdict"] == "inconclusive" and effect(found) == "+50% training-minutes, no interval: measured once"
+    assert judge(minutes, Evidence())["verdict"] == "supported"  # by 50% and 55%, with Student's t
+    count = judge({**claim(["quick"], ["slow"]), "cell": {"metric": "parameters"}}, Once())
+    assert (count["effect"], count["low"], count["high"]) == (0, 0, 0)
+
+
+def test_an_epoch_that_training_did_not_reach_leaves_a_claim_open():
+    found = judge(claim([{"run": "90", "epoch": 3}], [{"run": "90", "epoch": 1}]), Evidence())
+    assert found["verdict"] == "inconclusive: training ended before the epoch" and found["seeds"] == 0

@@ -52,7 +52,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("papers/stl.yaml", "tune_on: qqp/dev", "tune_on: qqp/validation", "the rows that are scored"),
         ("papers/minilm.yaml", "[0.3, 0.8], leaks: true}}", "[0.3, 0.8]}}", "or write leaks: true"),
         ("papers/minilm.yaml", "half: first}, maximise", "half: second}, maximise", "the rows that are scored"),
-        ("papers/minilm.yaml", "step 100: {epoch: 0.0879}", "step 100: {}", "a cell of step needs epoch as well"),
+        ("papers/minilm.yaml", "{run: minilm, epoch: 0.0879}", "{run: minilm}", "a cell of step needs epoch as well"),
         ("papers/minilm.yaml", "watch: qqp-tenth/validation", "watch: qqp-tenth/dev", "no split of qqp-tenth 'dev'"),
         ("papers/minilm.yaml", "learning_rate: 2.0e-5, ", "", "has no learning_rate, nor have the defaults"),
         ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
@@ -120,7 +120,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ),
         ("papers/stl.yaml", "kind: word2vec,", "kind: word2vec, trees: 3,", "a word2vec has no trees; its keys are"),
         ("papers/stl.yaml", "kind: word2vec, encoder: word2vec", "kind: word2vec", "a word2vec needs encoder"),
-        ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' stands twice"),
+        ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' is repeated"),
         ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
         ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
         ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
@@ -219,7 +219,7 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
-    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("minilm", "rate-5e-6")] for runs in (paper, demo)]
+    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("minilm", "cls-rate-5e-6")] for runs in (paper, demo)]
     assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
 
 

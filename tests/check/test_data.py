@@ -339,9 +339,9 @@ def repository(tmp_path):
 def test_a_repositorys_file_is_read_at_its_commit_if_it_is_the_pinned_one(repository):
     assert [row.label for row in sources.rows(repository, "train")] == ["3", "0"]
     assert sources.provenance(repository, "train")["git_blob"] == repository.blobs["train"]
-    with pytest.raises(UserError, match="is not the file with git blob id aaaaaaaaaaaa…: it is torn or altered"):
+    with pytest.raises(UserError, match="is not the file with git blob id aaaaaaaaaaaa…: it is truncated or altered"):
         list(sources.rows(replace(repository, blobs={"train": "a" * 40}), "train"))
-    with pytest.raises(UserError, match="cannot be had .*404.*: check the network, or set data_source: files"):
+    with pytest.raises(UserError, match="cannot be fetched .*404.*: check the network, or set data_source: files"):
         list(sources.rows(replace(repository, commit="d" * 40), "train"))
 
 

@@ -35,7 +35,7 @@ def test_what_a_run_starts_from_is_trained_before_it_in_its_own_job(demo):
 def test_what_needs_no_network_waits_for_none(demo):
     for job in jobs.of_project(demo):
         kinds = {demo.run(job.paper, run).model.kind for run in job.runs}
-        if kinds & {"tfidf", "word2vec", "tfidf-forest"}:
+        if kinds & {"tfidf", "word2vec", "tfidf-forest", "surface"}:
             assert len(kinds) == 1 and job.trainer == "fit"
 
 
@@ -43,7 +43,7 @@ def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
     found = Counter((job.paper, demo.run(job.paper, job.runs[0]).model.kind) for job in jobs.of_project(demo))
     assert max(found.values()) == 1
     found = Counter((job.paper, job.trainer) for job in jobs.of_project(demo))
-    assert found["metric", "engine"] == found["sn3d", "frozen_encoder"] == 1 and found["stl", "fit"] == 2
+    assert found["metric", "engine"] == found["sn3d", "frozen_encoder"] == 1 and found["stl", "fit"] == 3
 
 
 def test_runs_that_share_a_pass_are_one_set(demo):

@@ -26,17 +26,21 @@ def project(root, *papers):
 def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
     alone, together = (project(root, "stl", "minilm", *more).papers for more in ((), ("leaderboard",)))
     ground = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["evaluate_on"]
-    assert alone["minilm"].runs["minilm"].evaluate == ("qqp-tenth/validation",)
-    assert together["minilm"].runs["minilm"].evaluate == ("qqp-tenth/validation", *ground)
-    assert together["minilm"].runs["minilm-cls"].evaluate == ("qqp-tenth/validation",)  # not a member
+    own = ("qqp-tenth/validation", "quoted/minilm")
+    assert alone["minilm"].runs["minilm"].evaluate == own
+    assert together["minilm"].runs["minilm"].evaluate == (*own, *ground)
+    assert together["minilm"].runs["minilm-linear"].evaluate == own  # not a member
     assert set(ground) <= set(together["stl"].runs["tfidf"].evaluate)
 
 
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
     board = project(root, "minilm", "leaderboard").papers["leaderboard"]
-    names = ["minilm: MiniLM as it is", "minilm: MiniLM (QQP)", "minilm: TF-IDF + random forest"]
+    names = [
+        f"minilm: {name}"
+        for name in ("MiniLM as it is", "MiniLM (QQP)", "MiniLM, [CLS] (QQP)", "TF-IDF + random forest")
+    ]
     assert list(board.tables["board"].rows) == list(board.tables["by-type"].rows) == names
-    assert {cell.run for cell in board.tables["board"].cells["minilm: MiniLM (QQP)"].values()} == {"minilm/minilm"}
+    assert {cell.run for cell in board.tables["board"].cells["minilm: MiniLM (QQP)"].values()} == {"minilm/minilm-mean"}
     assert board.claims == {}  # no cross-encoder to compare with
     claim = project(root, "stl", "leaderboard").papers["leaderboard"].claims["modal"]
     better, than = ({cell.run for cell in side} for side in (claim.better, claim.than))
@@ -122,7 +126,14 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
     def claim(verdict, effect):
-        said = {"statement": "A beats B.", "metric": "accuracy", "low": -0.01, "high": 0.05}
+        said = {
+            "statement": "A beats B.",
+            "metric": "accuracy",
+            "low": -0.01,
+            "high": 0.05,
+            "unit": None,
+            "within": None,
+        }
         return {**said, "verdict": verdict, "effect": effect}
 
     whole = claim("inconclusive", 0.02)

@@ -32,7 +32,7 @@ def run(body, root, log):
         ("raise UserError('no such thing')", "semblance: no such thing"),
         (
             "raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), 'results/x.csv')",
-            "semblance: results/x.csv cannot be read or written (No space left on device): make room or give leave",
+            "semblance: results/x.csv cannot be read or written (No space left on device): free space",
         ),
         (
             "open('/dev/full', 'w').write('x' * 100_000)",

@@ -37,7 +37,7 @@ def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
 
 def test_a_torn_or_missing_file_is_said(tmp_path):
     (tmp_path / "torn.bin").write_bytes(b"3 300\ncat ")
-    with pytest.raises(UserError, match="not in word2vec's format, or is torn"):
+    with pytest.raises(UserError, match="not in word2vec's format, or is truncated"):
         word_vectors.fetch(LocalFiles(str(tmp_path / "torn.bin")), tmp_path)
     with pytest.raises(UserError, match="is no file: set encoders.word2vec.path"):
         word_vectors.fetch(LocalFiles(str(tmp_path / "none.bin")), tmp_path)

@@ -212,7 +212,7 @@ def test_the_suites_facts_have_what_overlap_tells(finished):
 def test_networks_of_one_corpus_were_trained_in_one_job(finished):
     runs = [finished.folder("training", f"sn3d/{run}") for run in ("sbert-mrpc", "code-printed")]
     facts = [json.loads((run / "facts.json").read_text()) for run in runs]
-    assert [one["trained_beside"] for one in facts] == [49, 49] and facts[0]["seconds"] == facts[1]["seconds"]
+    assert [one["trained_together"] for one in facts] == [50, 50] and facts[0]["seconds"] == facts[1]["seconds"]
     assert sorted(path.name for path in (runs[1] / "model").glob("[!.]*")) == ["network.safetensors"]
 
 
@@ -230,7 +230,7 @@ def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finis
     facts = json.loads((finished.folder("training", "smart/smart-rounds") / "facts.json").read_text())
     overall = {stage["stage"]: stage["after"]["overall"] for stage in facts["stages"]}
     assert list(overall) == ["1. sts-cs224n", "2. sst", "3. quora-cs224n"]
-    assert overall[facts["kept_stage"]] == max(overall.values())
+    assert overall[facts["selected_stage"]] == max(overall.values())
     table = json.loads((finished.path / "results/tiny/tables/smart-table4-10.json").read_text())
     cells = {row["name"]: row["cells"][0] for row in table["rows"]}
     assert cells["Overall performance"]["value"] == pytest.approx(max(overall.values()))

@@ -70,7 +70,7 @@ def _sentence(problem: Exception) -> str:
     if isinstance(problem, UserError):
         return str(problem)
     where = problem.filename or "a file of results/"
-    return f"{where} cannot be read or written ({problem.strerror}): make room or give leave, then run it again"
+    return f"{where} cannot be read or written ({problem.strerror}): free space or grant permission, then try again"
 
 
 def _say(terminal: int, words: str) -> None:

@@ -14,7 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args, get_type_hints
+
+from semblance.specs.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,15 @@ class Metric:
     @property
     def is_scored(self) -> bool:
         return self.measures == "scores"
+
+    @property
+    def on_examples(self) -> bool:
+        """Whether it varies with the examples on which it is measured, so that they can be resampled."""
+        return self.is_scored or self.measures == "threshold"
+
+    @property
+    def uses_threshold(self) -> bool:
+        return self.needs_threshold or self.measures == "threshold"
 
 
 @dataclass(frozen=True)
@@ -141,11 +152,13 @@ METRICS = _by_name(
         Metric("recall", needs_threshold=True),
         Metric("f1", needs_threshold=True),
         Metric("weighted-f1", needs_threshold=True),
+        Metric("false-positive-rate", needs_threshold=True, higher_is_better=False),
         Metric("class-accuracy", of_classes=True, is_share=True),
         Metric("class-weighted-f1", of_classes=True),
         Metric("pearson", bounds=(-1.0, 1.0)),
         Metric("spearman", bounds=(-1.0, 1.0)),
         Metric("roc-auc"),
+        Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
         Metric("threshold", measures="threshold", bounds=(-math.inf, math.inf)),
         Metric("examples", measures="examples", bounds=UNBOUNDED),
@@ -153,6 +166,7 @@ METRICS = _by_name(
         Metric("epoch", measures="evaluation", bounds=UNBOUNDED),
         Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
         Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("seconds-per-step", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
         Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
         Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
@@ -164,6 +178,7 @@ METRICS = _by_name(
             is_timed=True,
         ),
         Metric("rows", measures="corpus", bounds=UNBOUNDED),
+        Metric("positive-share", measures="corpus"),
     ]
 )
 LABELS = _by_name(
@@ -206,7 +221,7 @@ MODELS = _by_name(
         ModelKind("surface", "fit", frozenset({"cue", "fit_on"})),
         ModelKind("word2vec", "fit", _ENCODER),
         ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features"}), encodes="separately"),
-        ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), encodes="jointly"),
+        ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), True, "jointly"),
         ModelKind("multitask", "engine", _POOLED | {"heads", "features", "dropout"}, random=True, encodes="separately"),
         ModelKind("siamese-3d", "frozen-encoder", _ENCODER | {"network", "classes"}),
         ModelKind("library-bi-encoder", "none", _ENCODER),
@@ -262,7 +277,12 @@ FORMATS = (
 ENUMERATIONS = {
     "metrics": tuple(METRICS),
     "scored-metrics": tuple(name for name, metric in METRICS.items() if metric.is_scored),
-    "tuned-metrics": tuple(name for name, metric in METRICS.items() if metric.needs_threshold),
+    "claimed-metrics": tuple(
+        name for name, metric in METRICS.items() if metric.on_examples or metric.measures in ("training", "scoring")
+    ),
+    "tuned-metrics": tuple(
+        name for name, metric in METRICS.items() if metric.needs_threshold and metric.higher_is_better
+    ),
     "labels": tuple(LABELS),
     "objectives": tuple(name for name, objective in OBJECTIVES.items() if not objective.internal),
     "models": tuple(MODELS),
@@ -270,4 +290,6 @@ ENUMERATIONS = {
     "attention": ATTENTION,
     "fusion": FUSION,
     "formats": FORMATS,
+    "optimizers": get_args(get_type_hints(Recipe)["optimizer"]),
+    "schedules": get_args(get_type_hints(Recipe)["schedule"]),
 }

@@ -11,7 +11,7 @@ from semblance.config import cells
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
-from semblance.specs.cells import CellSpec, FigureSpec, Headline
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
 
@@ -37,11 +37,23 @@ def check(project: Project) -> None:
                 require(claim.part_of, paper.claims, "claim", f"{where}.part_of")
             for cell in claim.cells:
                 _check_cell(project, paper, cell, where)
-                require(cell.metric, ENUMERATIONS["scored-metrics"], "metric that a claim can compare", where)
+                require(cell.metric, ENUMERATIONS["claimed-metrics"], "metric that a claim can compare", where)
+            _check_claim(claim, where)
     for name in project.encoders_used():
         _check_encoder(project, name)
     for name in project.datasets_used():
         project.dataset_source(name)
+
+
+def _check_claim(claim: ClaimSpec, where: str) -> None:
+    if len({cell.metric for cell in claim.cells}) > 1:
+        raise UserError(
+            f"{where}: a claim compares one metric, not {', '.join(sorted({c.metric for c in claim.cells}))}"
+        )
+    if claim.pairs and len(claim.better) != len(claim.than):
+        raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
+    if (claim.than_value is None) == (not claim.than):
+        raise UserError(f"{where}: give either than or than_value")
 
 
 def _check_settings(project: Project) -> None:

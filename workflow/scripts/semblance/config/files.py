@@ -57,7 +57,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
                 continue
             name = self.construct_object(key, deep=True)
             if name in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} stands twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} is repeated", key.start_mark)
             seen.add(name)
         return super().construct_mapping(node, deep)
 

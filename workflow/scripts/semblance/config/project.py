@@ -150,7 +150,7 @@ class Project:
         own = _merged(described.get(kind, {}), chosen.get(kind, {}))
         if not own:
             raise UserError(
-                f"config/encoders.yaml: {chosen.get('is', name)} has no source {kind!r}; "
+                f"config/encoders.yaml: {chosen.get('same_as', name)} has no source {kind!r}; "
                 f"it has {', '.join(k for k in described if k != 'title')}: "
                 f"set encoder_source, or encoders.{name}.source"
             )

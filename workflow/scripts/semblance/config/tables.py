@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
 
 from semblance.errors import UserError, require
 from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, ListSpec, TableSpec
@@ -43,17 +45,13 @@ def claim(keys: Mapping) -> ClaimSpec:
     """Return a claim, with its cells for each combination of `over`."""
     over = keys.get("over", {})
     fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
-    sides = {
-        side: tuple(cell(merged(keys, part, {"fill": fill})) for fill in fills for part in keys[side])
+    sides: dict[str, tuple[CellSpec, ...]] = {
+        side: tuple(cell(merged(keys, part, {"fill": fill})) for fill in fills for part in keys.get(side, []))
         for side in ("better", "than")
     }
-    return ClaimSpec(
-        statement=keys["statement"],
-        source=keys["source"],
-        than_the=keys.get("than_the", "mean"),
-        part_of=keys.get("part_of"),
-        **sides,
-    )
+    named = {field.name for field in fields(ClaimSpec)} - sides.keys()
+    given: dict[str, Any] = {key: value for key, value in keys.items() if key in named}
+    return ClaimSpec(**given, **sides)  # type: ignore[arg-type]
 
 
 def listed(keys: Mapping) -> ListSpec:

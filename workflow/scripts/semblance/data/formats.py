@@ -58,7 +58,7 @@ def stsb_csv(path: Path, split: str) -> Iterator[Row]:
     for number, line in _lines(path):
         fields = line.split("\t")
         if len(fields) < 7:
-            raise UserError(f"{path} line {number}: {len(fields)} columns where there must be at least 7: {_TORN}")
+            raise UserError(f"{path} line {number}: {len(fields)} columns where there must be at least 7: {_TRUNCATED}")
         yield Row(number, fields[5], fields[6], fields[4], fields[0])
 
 
@@ -85,9 +85,9 @@ def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
             record = json.loads(line)
             texts = [record[key] for key in ("sentence1", "sentence2", "gold_label")]
         except (ValueError, TypeError, KeyError, RecursionError) as problem:
-            raise UserError(f"{path} line {number}: {type(problem).__name__} ({problem}): {_TORN}") from None
+            raise UserError(f"{path} line {number}: {type(problem).__name__} ({problem}): {_TRUNCATED}") from None
         if not all(isinstance(text, str) for text in texts):
-            raise UserError(f"{path} line {number}: sentence1, sentence2 and gold_label must be texts: {_TORN}")
+            raise UserError(f"{path} line {number}: sentence1, sentence2 and gold_label must be texts: {_TRUNCATED}")
         yield Row(number, *texts, record.get("genre"))
 
 
@@ -123,7 +123,7 @@ def reader(name: str) -> Callable[[Path, str], Iterator[Row]]:
     return globals()[name.replace("-", "_")]
 
 
-_TORN = "the file is torn or not the official one; fetch it again"
+_TRUNCATED = "the file is truncated or not the official one; fetch it again"
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -135,7 +135,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     except FileNotFoundError:
         raise UserError(f"{path} is not there: put the official file there, or set data_folder") from None
     except UnicodeDecodeError as problem:
-        raise UserError(f"{path} is not UTF-8 text (byte {problem.start}): {_TORN}") from problem
+        raise UserError(f"{path} is not UTF-8 text (byte {problem.start}): {_TRUNCATED}") from problem
 
 
 @contextmanager
@@ -144,18 +144,20 @@ def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
     try:
         yield csv.DictReader((f"{line}\n" for _, line in _lines(path)), delimiter=delimiter)
     except csv.Error as problem:
-        raise UserError(f"{path}: {problem}: {_TORN}") from None
+        raise UserError(f"{path}: {problem}: {_TRUNCATED}") from None
 
 
 def _fields(path: Path, lines: Iterable[tuple[int, str]], columns: list[str]) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines:
         fields = line.split("\t")
         if len(fields) != len(columns):
-            raise UserError(f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TORN}")
+            raise UserError(
+                f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TRUNCATED}"
+            )
         yield number, fields
 
 
 def _column(path: Path, columns: list[str], name: str) -> int:
     if name not in columns:
-        raise UserError(f"{path} line 1: the header has no column {name!r}, only {', '.join(columns)}: {_TORN}")
+        raise UserError(f"{path} line 1: the header has no column {name!r}, only {', '.join(columns)}: {_TRUNCATED}")
     return columns.index(name)

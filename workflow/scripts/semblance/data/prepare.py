@@ -46,7 +46,7 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
         read = sources.rows(source, split)
         found[split], dropped = _validated(read, f"{name}: {_file(source, split)}", split, spec)
         counts = {"read": len(found[split]) + sum(dropped.values()), **dropped}
-        record[split] = counts | sources.provenance(source, split)
+        record[split] = counts | _groups("groups_read", found[split]) | sources.provenance(source, split)
     for split, rule in held_out.items():
         found[split], found[rule.split] = _cut(found[rule.split], rule.rows)
         record[split] = {"held_out_of": rule.split, "read": len(found[split]), "empty": 0, "short": 0}
@@ -62,7 +62,8 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     for split in spec.unlabelled:
         there = sources.available(source, split)
         record[split] = {"read": sum(1 for _ in sources.rows(source, split)) if there else None, "used": 0}
-    write_json(folder / FACTS, {"dataset": name, "source": source.kind, "label": spec.label, "splits": record})
+    facts = {"dataset": name, "version": spec.version, "source": source.kind, "label": spec.label, "splits": record}
+    write_json(folder / FACTS, facts)
 
 
 def _file(source: Source, split: str) -> str:
@@ -83,7 +84,7 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
             if spec.empty_text == "refuse":
                 missing = "a sentence" if shortest == 0 else "the label"
                 raise UserError(
-                    f"{where}: {missing} is empty: mend the file, or set empty_text: drop in config/datasets.yaml"
+                    f"{where}: {missing} is empty: correct the file, or set empty_text: drop in config/datasets.yaml"
                 )
             dropped["empty"] += 1
             continue
@@ -99,7 +100,7 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
         valid.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
     if not valid:
-        raise UserError(f"{file} has no rows: the file is torn or empty; fetch it again")
+        raise UserError(f"{file} has no rows: the file is truncated or empty; fetch it again")
     ids, first, second, labels, groups = map(list, zip(*valid, strict=True))
     return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec.label), dropped
 
@@ -112,7 +113,7 @@ def _label(text: str | None, kind: str, where: str) -> float:
     except (TypeError, ValueError):
         wanted = f"one of {', '.join(CLASSES[kind])}" if kind in CLASSES else "a number"
         raise UserError(
-            f"{where}: the label {text!r} is not {wanted}: the file is torn or not the official one"
+            f"{where}: the label {text!r} is not {wanted}: the file is truncated or not the official one"
         ) from None
 
 
@@ -147,5 +148,10 @@ def _counts(pairs: Pairs) -> dict:
         counts["overlap_auc"] = overlap_auc(pairs.sentence1, pairs.sentence2, pairs.label == 1)
     if pairs.kind in CLASSES:
         counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(CLASSES[pairs.kind])}
-    groups = Counter(g for g in pairs.group if g is not None)
-    return counts | ({"groups": dict(sorted(groups.items()))} if groups else {})
+    return counts | _groups("groups", pairs)
+
+
+def _groups(name: str, pairs: Pairs) -> dict[str, dict[str, int]]:
+    """Return the number of pairs of each group under a name, or nothing if they have none."""
+    counted = Counter(group for group in pairs.group if group is not None)
+    return {name: dict(sorted(counted.items()))} if counted else {}

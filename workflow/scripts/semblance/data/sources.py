@@ -66,7 +66,7 @@ def _from_files(source: OfficialFiles, split: str) -> Iterator[Row]:
     expected = source.sha256.get(split)
     if expected and path.exists() and sha256(path) != expected:
         raise UserError(
-            f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is torn or altered, fetch it again"
+            f"{path} fails its checksum (expected sha256 {expected[:12]}…): it is truncated or altered, fetch it again"
         )
     return reader(source.format)(path, split)
 
@@ -79,11 +79,13 @@ def _from_repository(source: RepositoryFiles, split: str) -> Iterator[Row]:
             content = answer.read()
     except (URLError, OSError) as problem:
         raise UserError(
-            f"{url} cannot be had ({problem}): check the network, "
+            f"{url} cannot be fetched ({problem}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
         ) from problem
     if git_blob_id(content) != source.blobs[split]:
-        raise UserError(f"{url} is not the file with git blob id {source.blobs[split][:12]}…: it is torn or altered")
+        raise UserError(
+            f"{url} is not the file with git blob id {source.blobs[split][:12]}…: it is truncated or altered"
+        )
     with tempfile.NamedTemporaryFile(suffix=Path(url).name) as file:
         file.write(content)
         file.flush()
@@ -100,7 +102,7 @@ def _from_hub(source: HubTable, split: str) -> Iterator[Row]:
     except (OSError, ValueError, RuntimeError) as problem:
         reason = str(problem).splitlines()[0]
         raise UserError(
-            f"{name} cannot be had from the hub ({type(problem).__name__}: {reason}): check the network, "
+            f"{name} cannot be fetched from the hub ({type(problem).__name__}: {reason}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
         ) from problem
     columns = source.columns

@@ -92,5 +92,7 @@ def _label(text: str, source: UserTable, where: str) -> str:
     except ValueError:
         raise UserError(f"{where}: the score {text!r} is not a number") from None
     if not 0 <= share <= 1:
-        raise UserError(f"{where}: the score is {text}, but own.pairs says from {low:g} to {high:g}: mend either")
+        raise UserError(
+            f"{where}: the score is {text}, but own.pairs says from {low:g} to {high:g}: change one of them"
+        )
     return str(HIGHEST * share)

@@ -52,7 +52,7 @@ def _from_hub(source: HubModel) -> Path:
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as problem:
         reason = str(problem).splitlines()[0]
         raise UserError(
-            f"the encoder {source.repo} at {source.revision[:8]} cannot be had from the hub "
+            f"the encoder {source.repo} at {source.revision[:8]} cannot be fetched from the hub "
             f"({type(problem).__name__}: {reason}): check the network, or set encoder_source: package or path"
         ) from problem
 

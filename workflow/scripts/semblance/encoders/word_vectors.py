@@ -31,7 +31,7 @@ def fetch(source: HubVectors | LocalFiles, folder: Path) -> dict:
     try:
         vectors = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in path.suffixes)
     except (ValueError, EOFError, OSError) as problem:
-        raise UserError(f"{path} is not in word2vec's format, or is torn ({problem}): fetch it again") from problem
+        raise UserError(f"{path} is not in word2vec's format, or is truncated ({problem}): fetch it again") from problem
     _save(vectors, folder)
     return {"file": path.name, "words": len(vectors), "dimensions": vectors.vector_size}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
-MEAN, F1, SHARE = "mean", "f1", "share"
+MEAN, F1, SHARE, SUM, ALWAYS = "mean", "f1", "share", "sum", "always-yes"
 SLACK = 1e-9  # tolerance for floating-point errors
 
 
@@ -18,7 +18,7 @@ class Check:
     """A published number, compared with the value that other published numbers imply.
 
     Attributes:
-        kind: `MEAN`, `F1` or `SHARE`.
+        kind: `MEAN`, `F1`, `SHARE`, `SUM` or `ALWAYS`.
         printed: the published number.
         gives: the value that the other numbers imply.
         holds: whether both agree within rounding.
@@ -63,6 +63,8 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
     - A cell with `mean_of` must equal the mean of its parts.
     - An F1 must equal the harmonic mean of the published precision and recall of the same run and split.
     - A share with `out_of` must be a whole number of that many examples.
+    - The rows of several splits must be the sum of theirs.
+    - An F1 at the threshold that maximises it must not be below that of always predicting the positive class.
 
     Each published number may be rounded by half a unit of its last digit.
     """
@@ -72,8 +74,13 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
     half = 0.5 * 10**-cell.digits + SLACK
     if cell.mean_of:
         yield from _mean(table, cell, printed, half)
+    elif cell.metric == "rows" and "+" in cell.split:
+        yield from _sum(table, row, cell, printed, half)
     elif cell.metric == "f1":
         yield from _f1(table, row, column, printed, half)
+        if cell.positives and cell.rule and cell.rule.maximise == "f1":
+            always = 2 * cell.positives / (1 + cell.positives)
+            yield Check(ALWAYS, printed, always, printed >= always - half)
     elif cell.out_of and METRICS[cell.metric].is_share and not cell.minus:
         nearest = round(printed / cell.scale * cell.out_of) / cell.out_of * cell.scale
         yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, cell.out_of)
@@ -85,6 +92,18 @@ def _mean(table: TableSpec, cell: CellSpec, printed: float, half: float) -> Iter
     if len(known) == len(parts):
         mean = sum(known) / len(known)
         yield Check(MEAN, printed, mean, abs(mean - printed) <= 2 * half)
+
+
+def _sum(table: TableSpec, row: str, cell: CellSpec, printed: float, half: float) -> Iterator[Check]:
+    parts = [
+        table.number(row, column)
+        for split in cell.split.split("+")
+        for column in table.columns
+        if table.cells[row][column] == replace(cell, split=split)
+    ]
+    known = [value for value in parts if value is not None]
+    if len(known) == len(cell.split.split("+")):
+        yield Check(SUM, printed, sum(known), abs(sum(known) - printed) <= half)
 
 
 def _f1(table: TableSpec, row: str, column: str, printed: float, half: float) -> Iterator[Check]:

@@ -14,6 +14,7 @@ from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.subsets import selected
+from semblance.evaluation.thresholds import tuning
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ThresholdRule
 
@@ -53,7 +54,7 @@ class Number:
 def measure(cell: CellSpec, evidence: Evidence) -> Number:
     """Compute a cell from recorded results.
 
-    Thresholds are tuned for each seed and stay fixed in all resamples.
+    Thresholds are tuned for each seed. Intervals include the error of tuning them on other rows.
 
     Args:
         cell: the cell.
@@ -87,18 +88,32 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
 
 def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     metric, measures = cell.metric, METRICS[cell.metric].measures
+    if cell.epoch is not None and not evidence.reached(cell.run, cell.on, cell.epoch):
+        return _counted([None])
     if measures == "corpus":
-        return _rows_of_corpus(cell, evidence)
+        return _of_corpus(cell, evidence)
     if measures == "evaluation":
         near = evidence.evaluations_near(cell.run, cell.on, cell.epoch or 0)
         return _counted([getattr(evaluation, metric) for evaluation in near])
-    if measures == "training":
-        return _counted([TRAINING[metric](facts) for facts in evidence.facts(cell.run)])
-    if measures == "scoring":
-        return _counted([SCORING[metric](speed) for speed in evidence.speed(cell.run, cell.on)])
-    if metric == "threshold":
-        return _threshold(cell, evidence)
+    if measures in ("training", "scoring"):
+        return _counted(_of_runs(cell, evidence))
     return _scored(cell, evidence)
+
+
+def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
+    """Return the time, memory or size of each seed's training or scoring."""
+    if METRICS[cell.metric].measures == "training":
+        return [TRAINING[cell.metric](facts) for facts in evidence.facts(cell.run)]
+    return [SCORING[cell.metric](speed) for speed in evidence.speed(cell.run, cell.on)]
+
+
+def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
+    """Return every measurement of a cell that is not computed from examples: of each seed, and of repeated timings."""
+    if METRICS[cell.metric].measures != "scoring":
+        return [value * cell.scale for value in _of_runs(cell, evidence)]
+    speeds = evidence.speed(cell.run, cell.on)
+    each = [{**speed, "seconds": seconds} for speed in speeds for seconds in speed.get("each", [speed["seconds"]])]
+    return [SCORING[cell.metric](speed) * cell.scale for speed in each]
 
 
 def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
@@ -128,6 +143,9 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
+    "seconds-per-step": lambda facts: (
+        (facts["seconds"] - facts.get("watching_seconds", 0)) / sum(stage["steps"] for stage in facts["stages"])
+    ),
 }
 
 
@@ -150,7 +168,9 @@ class Scored:
         self.name, self.on_unit_scale = cell.metric, on_unit_scale
         self._on, self._evidence = cell.on, evidence
         self.seeds, self.thresholds = rows_and_thresholds(cell, evidence)
+        self.of_split = evidence.predictions(cell.run, cell.on, cell.epoch)[0].id  # of all rows of the split
         self.count = len(self.seeds[0])
+        self._tuning = tuning(cell, evidence) if METRICS[self.name].uses_threshold else None
         self.other = Scored(cell.minus, evidence) if cell.minus else None
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
@@ -172,21 +192,35 @@ class Scored:
         """Return the value of one seed on all rows."""
         return float(self.of_resamples(seed, np.ones((1, self.count)))[0])
 
-    def of_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
+    def of_resamples(self, seed: int, counts: np.ndarray, which: slice | None = None) -> np.ndarray:
         """Return the values of one seed on b resamples, shape (b,).
 
         Args:
             seed: index of the seed.
             counts: how often each resample contains each row, shape (b, n).
+            which: numbers of the resamples, whose thresholds are those of the tuning rows' resamples with the same
+                numbers; None uses the threshold tuned on all tuning rows.
         """
-        values = self._metrics[seed % len(self.seeds)](counts)
-        values = values - self.other.of_resamples(seed, counts) if self.other else values
+        own = seed % len(self.seeds)
+        values = self._metrics[own](counts, self._threshold(own, counts, which))
+        values = values - self.other.of_resamples(seed, counts, which) if self.other else values
         return (values + 1) / 2 if self.on_unit_scale else values
 
+    def _threshold(self, seed: int, counts: np.ndarray, which: slice | None) -> float | np.ndarray | None:
+        if self._tuning is None or which is None:
+            return self.thresholds[seed]
+        if self._tunes_on_itself:
+            return self._tuning.on_resamples(seed, counts)
+        return self._tuning.resampled[seed, which]
+
     @cached_property
-    def _metrics(self) -> list[metrics.OfResamples]:
-        both = zip(self.seeds, self.thresholds)
-        return [metrics.of_resamples(self.name, rows.target, rows.score, threshold) for rows, threshold in both]
+    def _tunes_on_itself(self) -> bool:
+        """Whether the rows that tune the threshold are those that are scored."""
+        return self._tuning is not None and np.array_equal(self._tuning.seeds[0].id, self.seeds[0].id)
+
+    @cached_property
+    def _metrics(self) -> list[Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]]:
+        return [_of_counts_and_threshold(self.name, rows) for rows in self.seeds]
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -194,91 +228,87 @@ class Scored:
         if self.other:
             return intervals.UNLIMITED
         lowest, highest = METRICS[self.name].bounds
+        if self.name == "threshold" and self._tuning and self._tuning.rule.between:
+            return self._tuning.rule.between
         return ((lowest + 1) / 2, (highest + 1) / 2) if self.on_unit_scale else (lowest, highest)
 
     def interval(self, per_seed: Sequence[float]) -> tuple[float, float]:
         """Return the 95% interval of the mean of `per_seed`.
 
-        It is exact for one seed's share of correct rows. Otherwise it combines the cluster bootstrap over rows with
-        the variance between seeds.
+        It combines the cluster bootstrap over rows, with thresholds tuned again on resamples, with the variance between
+        seeds. One seed's share of correct rows has an exact interval, which the bootstrap can only widen.
         """
+        exact = None
         if METRICS[self.name].is_share and len(per_seed) == 1 and not self.other:
             rows, threshold = self.seeds[0], self.thresholds[0] if METRICS[self.name].needs_threshold else None
-            return intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
+            exact = intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
+            if self._tuning is None:
+                return exact
         over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
-        return intervals.with_seeds(over_examples, per_seed, self.limits)
+        low, high = intervals.with_seeds(over_examples, per_seed, self.limits)
+        return (min(low, exact[0]), max(high, exact[1])) if exact else (low, high)
 
     def resampled(self, random: int = 0) -> np.ndarray:
         """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling."""
-        return intervals.resampled(self.of_resamples, self.seed_count, self.clusters, random=random).mean(0)
+        drawn = intervals.draws(self.clusters, random=random)
+        found = [
+            np.mean([self.of_resamples(seed, counts, which) for seed in range(self.seed_count)], axis=0)
+            for which, counts in drawn
+        ]
+        return np.concatenate(found)
+
+
+def _of_counts_and_threshold(name: str, rows: Predictions) -> Callable:
+    """Return a metric as a function of resamples and of one threshold, of one per resample, or of None."""
+    if name == "threshold":
+        return lambda counts, threshold: np.broadcast_to(threshold, len(counts))
+    if METRICS[name].needs_threshold:
+        return metrics.of_decisions(name, rows.target, rows.score)
+    prepared = metrics.of_resamples(name, rows.target, rows.score)
+    return lambda counts, threshold: prepared(counts)
 
 
 def _scored(cell: CellSpec, evidence: Evidence) -> Number:
+    if cell.metric == "threshold" and not isinstance(cell.threshold, ThresholdRule):
+        return _counted([cell.threshold])
     scored = Scored(cell, evidence)
     if cell.metric == "examples":
         return _counted([scored.count])
     if not scored.count:
         return Number(math.nan, math.nan, math.nan, 0, [math.nan] * scored.seed_count)
     per_seed = [scored.metric(seed) for seed in range(scored.seed_count)]
+    if cell.metric == "mean-score" and scored.count == 1:  # the score of one pair
+        return _counted(per_seed)
     low, high = scored.interval(per_seed)
-    used = scored.thresholds if METRICS[cell.metric].needs_threshold else None
+    used = scored.thresholds if METRICS[cell.metric].uses_threshold else None
     return Number(float(np.mean(per_seed)), low, high, scored.count, per_seed, used, scored.cluster_count)
 
 
-def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], list[float | None]]:
+def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], Sequence[float | None]]:
     """Return, for each seed, the rows on which a cell is computed and its threshold; None if it has none."""
     seeds = evidence.predictions(cell.run, cell.on, cell.epoch)
     keep = selected(cell.subset, seeds[0], cell.on, evidence)
-    thresholds: list[float | None]
-    if isinstance(cell.threshold, ThresholdRule):
-        thresholds = [_tuned(cell.threshold, rows) for rows in _tuning(cell, cell.threshold, evidence)]
-    else:
-        thresholds = [cell.threshold] * len(seeds)
-    return [seed.only(keep) for seed in seeds], thresholds
+    rows, tuned = [seed.only(keep) for seed in seeds], tuning(cell, evidence)
+    if tuned:
+        return rows, tuned.thresholds
+    return rows, [None if isinstance(cell.threshold, ThresholdRule) else cell.threshold] * len(seeds)
 
 
-def _tuning(cell: CellSpec, rule: ThresholdRule, evidence: Evidence) -> list[Predictions]:
-    """Return, for each seed, the rows on which a threshold is tuned."""
-    seeds = evidence.predictions(cell.run, rule.tune_on, cell.epoch)
-    keep = selected(rule.subset, seeds[0], rule.tune_on, evidence)
-    return [seed.only(keep) for seed in seeds]
+def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
+    """Return the number of rows as they were read, or the share of positive ones among those that are used.
 
-
-def _tuned(rule: ThresholdRule, rows: Predictions) -> float:
-    """Return the threshold that maximises a metric on these rows.
-
-    With k `folds` it is the mean of the k thresholds that are each best on all rows outside one fold (metric, section
-    4.1). Fold i consists of the rows i, i + k, i + 2k, …
+    Rows that were held out for tuning count as rows of the split from which they were taken.
     """
-    place = np.arange(len(rows)) % rule.folds
-    parts = [place != fold for fold in range(rule.folds)] if rule.folds > 1 else [place == 0]
-    thresholds = [
-        metrics.best_threshold(rule.maximise, rows.target[part], rows.score[part], rule.between) for part in parts
-    ]
-    return float(np.mean(thresholds))
-
-
-def _threshold(cell: CellSpec, evidence: Evidence) -> Number:
-    """Compute a threshold as a number; its interval comes from tuning it again on each resample."""
-    rule = cell.threshold
-    if not isinstance(rule, ThresholdRule):
-        return _counted([rule])
-    seeds = _tuning(cell, rule, evidence)
-    thresholds = [_tuned(rule, rows) for rows in seeds]
-
-    def tuned(seed: int, counts: np.ndarray) -> np.ndarray:
-        every = np.arange(len(seeds[seed]))
-        return np.array([_tuned(rule, seeds[seed].only(np.repeat(every, times.astype(int)))) for times in counts])
-
-    limits = rule.between or intervals.UNLIMITED
-    clusters = evidence.clusters(rule.tune_on, seeds[0].id)
-    low, high = intervals.bootstrap(tuned, len(seeds), clusters, limits=limits)
-    return Number(float(np.mean(thresholds)), low, high, len(seeds[0]), thresholds, thresholds, int(clusters.max()) + 1)
-
-
-def _rows_of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
-    """Return the number of rows of a split as it was read, including rows that were later held out for tuning."""
-    return _counted([evidence.dataset(cell.dataset)["splits"].get(cell.split, {}).get("read")])
+    splits = evidence.dataset(cell.dataset)["splits"]
+    found = [splits.get(split, {}) for split in cell.split.split("+")]
+    if cell.metric == "rows":
+        groups = cell.subset.group.split("+") if cell.subset.group else []
+        counts = [
+            sum(one.get("groups_read", {}).get(g, 0) for g in groups) if groups else one.get("read") for one in found
+        ]
+        return _counted([None if None in counts else sum(counts)])
+    used = sum(one.get("used", 0) for one in found)
+    return _counted([sum(one["positive"] for one in found) / used if used else None])
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:

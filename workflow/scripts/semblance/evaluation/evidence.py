@@ -19,6 +19,8 @@ from semblance.files import read_json
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, WATCHED, predictions_of
 from semblance.provenance import Ledger
 
+ROUNDING = 1e-6  # of epochs
+
 
 class Evidence:
     """The recorded results, looked up by run and split (e.g. ``qqp/dev``).
@@ -42,14 +44,35 @@ class Evidence:
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
     def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
-        """Return the predictions of the finished run, or of the evaluation during training nearest to `epoch`."""
+        """Return the predictions of the finished run, or of the evaluation during training nearest to `epoch`.
+
+        There must be such an evaluation: see `reached`.
+        """
         if epoch is not None:
             return [one.predictions for one in self.evaluations_near(run, on, epoch)]
         return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
 
     def evaluations_near(self, run: str, on: str, epoch: float) -> list[Evaluation]:
-        """Return, for each seed, the evaluation during training that is nearest to `epoch`."""
-        return [min(of_seed, key=lambda one: abs(one.epoch - epoch)) for of_seed in self.evaluations(run, on)]
+        """Return, for each seed, the evaluation during training that is nearest to `epoch`; empty if none is near.
+
+        An evaluation is near if no other could be nearer: within half of the longest time between two evaluations. The
+        one before the first step is near no later epoch.
+        """
+        found = []
+        for of_seed in self.evaluations(run, on):
+            if not of_seed:
+                return []
+            candidates = [one for one in of_seed if one.step or not epoch]
+            nearest = min(candidates, key=lambda one: abs(one.epoch - epoch), default=None)
+            reached = np.diff([0.0, *(one.epoch for one in of_seed)]).max() / 2
+            if nearest is None or abs(nearest.epoch - epoch) > reached + ROUNDING:
+                return []
+            found.append(nearest)
+        return found
+
+    def reached(self, run: str, on: str, epoch: float) -> bool:
+        """Return whether an evaluation during training is near an epoch."""
+        return bool(self.evaluations_near(run, on, epoch))
 
     def evaluations(self, run: str, on: str) -> list[list[Evaluation]]:
         """Return, for each seed, all evaluations during training, in order."""

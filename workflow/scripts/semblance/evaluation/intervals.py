@@ -12,7 +12,7 @@ intervals are combined by adding the squares of their distances from the mean, o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -117,14 +117,24 @@ def resampled(
     Returns:
         The metric for each seed and resample, shape (seeds, resamples); nan where it is undefined.
     """
-    rng, values, many = np.random.default_rng(random), [], clusters.max() + 1
+    found = [[metric(seed, counts) for seed in range(seeds)] for _, counts in draws(clusters, resamples, random)]
+    return np.concatenate(found, axis=1)
+
+
+def draws(clusters: np.ndarray, resamples: int = RESAMPLES, random: int = 0) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield bootstrap resamples in chunks: their numbers, and how often each contains each example, (b, n).
+
+    Args:
+        clusters: index of each example's cluster, from 0, shape (n,). Whole clusters are drawn.
+        resamples: number of resamples.
+        random: seed of the resampling.
+    """
+    rng, many = np.random.default_rng(random), clusters.max() + 1
     at_once = max(1, AT_ONCE // len(clusters))
     for start in range(0, resamples, at_once):
         size = min(at_once, resamples - start)
         drawn = np.stack([np.bincount(rng.integers(many, size=many), minlength=many) for _ in range(size)])
-        counts = drawn[:, clusters].astype(float)
-        values.append([metric(seed, counts) for seed in range(seeds)])
-    return np.concatenate(values, axis=1)
+        yield slice(start, start + size), drawn[:, clusters].astype(float)
 
 
 def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tuple[float, float]:

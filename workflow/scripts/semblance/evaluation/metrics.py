@@ -58,6 +58,11 @@ def recall(c: Confusion) -> np.ndarray:
     return _ratio(c.true, c.positives)
 
 
+def false_positive_rate(c: Confusion) -> np.ndarray:
+    """Share of the negatives that are predicted to be positive."""
+    return _ratio(c.predicted - c.true, c.total - c.positives)
+
+
 def f1(c: Confusion) -> np.ndarray:
     return _ratio(2 * c.true, c.predicted + c.positives)
 
@@ -86,6 +91,10 @@ def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
         return (present * one_by_one).sum(1) / counts.sum(1)
 
     return of
+
+
+def mean_score(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    return _mean(scores)
 
 
 def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
@@ -159,9 +168,25 @@ def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: 
     """Return a metric by its name as a function of resamples of these examples."""
     if not METRICS[name].needs_threshold:
         return function(name)(targets, scores)
-    predicted, positive = scores >= threshold, targets > 0.5
-    columns = np.stack([predicted & positive, predicted, positive, np.ones_like(positive)], axis=1).astype(float)
-    return lambda counts: function(name)(Confusion(*(counts @ columns).T))
+    of_counts = of_decisions(name, targets, scores)
+    return lambda counts: of_counts(counts, threshold)
+
+
+def of_decisions(
+    name: str, targets: np.ndarray, scores: np.ndarray
+) -> Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]:
+    """Return a metric that needs a threshold as a function of resamples, (b, n), and of one threshold or of b."""
+    positive = targets > 0.5
+
+    def of(counts: np.ndarray, threshold: float | np.ndarray | None) -> np.ndarray:
+        if not isinstance(threshold, np.ndarray):
+            predicted = scores >= threshold
+            columns = np.stack([predicted & positive, predicted, positive, np.ones_like(positive)], axis=1)
+            return function(name)(Confusion(*(counts @ columns.astype(float)).T))
+        accepted = counts * (scores >= threshold[:, None])
+        return function(name)(Confusion(accepted @ positive, accepted.sum(1), counts @ positive, counts.sum(1)))
+
+    return of
 
 
 def function(name: str) -> Callable:
@@ -171,37 +196,70 @@ def function(name: str) -> Callable:
 def best_threshold(
     name: str, targets: np.ndarray, scores: np.ndarray, between: tuple[float, float] | None = None
 ) -> float:
-    """Return the threshold that maximises a metric on these examples.
+    """Return the threshold that maximises a metric on these examples; see `best_thresholds`."""
+    return float(best_thresholds(name, targets, scores, np.ones((1, len(scores))), between)[0])
 
-    Candidates lie midway between two neighbouring scores; all are evaluated at once, in n log n.
+
+def best_thresholds(
+    name: str,
+    targets: np.ndarray,
+    scores: np.ndarray,
+    counts: np.ndarray,
+    between: tuple[float, float] | None = None,
+) -> np.ndarray:
+    """Return the threshold that maximises a metric on each of b resamples.
+
+    Candidates are the lowest score, which accepts all, the middles between neighbouring scores, and the first number
+    above the highest score, which rejects all.
 
     Args:
         name: a metric that needs a threshold.
         targets: labels on [0, 1], shape (n,).
         scores: shape (n,).
+        counts: how often each resample contains each example, shape (b, n).
         between: a range for the threshold, whose two ends are candidates too.
 
     Returns:
-        The best candidate, and the lowest of several equally good ones.
+        The best candidate of each resample, shape (b,), and the lowest of several equally good ones; nan for a
+        resample without examples.
     """
-    thresholds = _candidates(scores.astype(float), between)
-    positive = targets > 0.5
-    total, n = int(positive.sum()), len(scores)
-    predicted = n - np.searchsorted(np.sort(scores), thresholds)
-    true = total - np.searchsorted(np.sort(scores[positive]), thresholds)
-    everywhere = np.ones(len(thresholds))
-    quality = function(name)(Confusion(true, predicted, total * everywhere, n * everywhere))
-    return float(thresholds[np.argmax(np.nan_to_num(quality, nan=-np.inf))])
+    distinct, place = np.unique(scores.astype(float), return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    first = np.searchsorted(place[order], np.arange(len(distinct)))
+    drawn, positive = (np.add.reduceat(c[:, order], first, axis=1) for c in (counts, counts * (targets > 0.5)))
+    thresholds = _candidates(distinct, drawn > 0)
+    predicted, true = (_accepted(values) for values in (drawn, positive))
+    shape = predicted.shape
+    confusion = Confusion(*(c.ravel() for c in np.broadcast_arrays(true, predicted, true[:, :1], predicted[:, :1])))
+    quality = np.nan_to_num(function(name)(confusion).reshape(shape), nan=-np.inf)
+    if between:
+        low, high = between
+        inside = np.where((thresholds > low) & (thresholds < high), quality, -np.inf)
+        ends = [quality[:, [np.searchsorted(distinct, end)]] for end in between]
+        quality = np.concatenate([ends[0], inside, ends[1]], axis=1)
+        lowest, highest = (np.full((len(counts), 1), end) for end in between)
+        thresholds = np.concatenate([lowest, thresholds, highest], axis=1)
+    return np.where(counts.any(1), thresholds[np.arange(len(counts)), quality.argmax(1)], np.nan)
 
 
-def _candidates(scores: np.ndarray, between: tuple[float, float] | None) -> np.ndarray:
-    """Return all thresholds that separate the scores differently, in ascending order; the lowest accepts all."""
-    distinct = np.unique(scores)
-    thresholds = np.append(distinct[0], (distinct[:-1] + distinct[1:]) / 2)
-    if between is None:
-        return thresholds
-    low, high = between
-    return np.concatenate([[low], thresholds[(thresholds > low) & (thresholds < high)], [high]])
+def _candidates(distinct: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """Return the thresholds between k scores of which a resample contains only some, shape (b, k + 1), ascending.
+
+    Candidate i accepts the scores from the i-th on; the last one accepts none.
+    """
+    below = np.maximum.accumulate(np.where(there, distinct, -np.inf), axis=1)
+    above = np.minimum.accumulate(np.where(there, distinct, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    with np.errstate(invalid="ignore"):  # of a resample without any score
+        middles = (below[:, :-1] + above[:, 1:]) / 2
+    lowest, highest = above[:, :1], below[:, -1:]
+    middles = np.where(np.isfinite(middles), middles, np.where(middles > 0, np.nextafter(highest, np.inf), lowest))
+    return np.concatenate([lowest, middles, np.nextafter(highest, np.inf)], axis=1)
+
+
+def _accepted(values: np.ndarray) -> np.ndarray:
+    """Return the sums of values from the i-th on, for i from 0 to k: (b, k) to (b, k + 1)."""
+    sums = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+    return np.concatenate([sums, np.zeros((len(values), 1))], axis=1)
 
 
 def _mean(values: np.ndarray) -> OfResamples:

@@ -29,7 +29,8 @@ def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> 
     """
     keep = np.ones(len(rows), dtype=bool)
     for name, select in FILTERS.items():
-        if value := getattr(subset, name):
+        value = getattr(subset, name)
+        if value not in (None, ()):
             keep &= select(value, rows, on, evidence)
     return keep
 
@@ -38,6 +39,10 @@ def _group(name: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndar
     names = [names_of(group) for group in rows.group]
     require(name, sorted(set().union(*names)), "group", on)
     return np.array([name in of_row for of_row in names])
+
+
+def _label(target: float, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    return rows.target == target
 
 
 def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
@@ -73,6 +78,7 @@ def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evid
 
 FILTERS: dict[str, Callable[..., np.ndarray]] = {
     "group": _group,
+    "label": _label,
     "half": _half,
     "hardest": _hardest,
     "characters": _characters,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SUPPORTED
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
@@ -21,6 +21,8 @@ COLUMNS = (
     "low",
     "high",
     "metric",
+    "unit",
+    "within",
     "passes_fdr",
     "examples",
     "clusters",
@@ -31,6 +33,7 @@ COLUMNS = (
     "examples_needed",
     "not_trained",
     "statement",
+    "contradicted",
 )
 SHOWN = 3  # number of untrained runs that a claim names
 WORDS = {
@@ -38,13 +41,15 @@ WORDS = {
     REFUTED: "is refuted",
     INCONCLUSIVE: "is inconclusive",
     NOT_TRAINED: "is inconclusive (not trained enough)",
+    NOT_REACHED: "is inconclusive (training ended before the epoch)",
 }
-SHORT = (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED)
+SHORT = tuple(WORDS)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others (or the "
     "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
-    "95% interval of the effect lies above 0 and refuted if it lies below. It is inconclusive if a compared run did "
-    "not learn. Numbers of examples or seeds needed are estimates from this effect."
+    "95% interval of the effect lies above 0 and refuted if it lies below. A claim that both are equivalent is "
+    "supported if the interval lies within the stated margin. Every claim is inconclusive if a compared run did not "
+    "learn. Numbers of examples or seeds needed are estimates from this effect."
 )
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
@@ -74,7 +79,7 @@ def markdown(judged: Mapping) -> str:
     several = of_several_seeds(judged["claims"])
     rows = [
         {
-            "claim": claim["statement"],
+            "claim": claim["statement"] + (f" ‡ {claim['contradicted']}" if claim["contradicted"] else ""),
             "source": claim["source"],
             "verdict": f"**{claim['verdict']}**{settled(claim)}",
             "effect": effect(claim),
@@ -120,12 +125,18 @@ def alone(claim: Mapping) -> str:
 
 
 def effect(claim: Mapping) -> str:
-    """Return the measured difference and its interval as text."""
+    """Return the measured difference and its interval as text; differences of times, memory and counts in percent."""
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
+
+    def shown(value: float) -> str:
+        return f"{value:+.0%}" if claim["unit"] else f"{value:+.3f}"
+
     if claim["low"] is None:
-        return f"{claim['effect']:+.3f} {claim['metric']}, no interval: all examples form one cluster"
-    return f"{claim['effect']:+.3f} [{claim['low']:+.3f}, {claim['high']:+.3f}] {claim['metric']}"
+        why = "all examples form one cluster" if claim["examples"] else "measured once"
+        return f"{shown(claim['effect'])} {claim['metric']}, no interval: {why}"
+    margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
+    return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {claim['metric']}{margin}"
 
 
 def settled(claim: Mapping) -> str:

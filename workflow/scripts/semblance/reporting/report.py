@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.claims import INCONCLUSIVE, NOT_TRAINED, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SUPPORTED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
@@ -29,6 +29,7 @@ SIGNS = {
     REFUTED: "✗",
     INCONCLUSIVE: "?",
     NOT_TRAINED: "○",
+    NOT_REACHED: "○",
     REPRODUCED: "✓",
     NEAR: "≈",
     DIRECTION: "↕",
@@ -77,7 +78,7 @@ def render(content: Mapping, path: str) -> None:
         about=content["about"],
         papers=papers,
         verdicts={
-            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED),
+            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED, NOT_REACHED),
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,

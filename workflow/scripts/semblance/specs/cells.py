@@ -30,6 +30,7 @@ class Subset:
     """Filters for the rows of a split; a row must pass all that are set. See `evaluation.subsets`."""
 
     group: str | None = None
+    label: float | None = None
     half: Literal["first", "second"] | None = None
     unseen_in: tuple[str, ...] = ()
     hardest: Hardest | None = None
@@ -75,13 +76,14 @@ class CellSpec:
         run: the run.
         on: the split.
         dataset: dataset of a metric of a corpus.
-        split: its split.
+        split: its split, or several, joined by +.
         epoch: the evaluation during training that is nearest to this epoch; None is the finished run.
         threshold: a fixed threshold, or how it is tuned.
         subset: the rows of the split.
         minus: the cell that is subtracted.
         digits: digits after the decimal point, of the measured and of the published number.
         out_of: number of examples that the paper scored; its shares are multiples of 1 / out_of.
+        positives: share of positive examples; a threshold that maximises F1 then gives at least that of always-yes.
         scale: factor of the measured number, e.g. 100 for percent.
         mean_of: the cells of which this is the mean.
     """
@@ -97,6 +99,7 @@ class CellSpec:
     minus: CellSpec | None = None
     digits: int = DIGITS
     out_of: int | None = None
+    positives: float | None = None
     scale: float = 1
     mean_of: tuple[Part, ...] = ()
 
@@ -148,16 +151,27 @@ class ClaimSpec:
         source: where the paper makes it.
         better: cells that are claimed to be better.
         than: the others.
+        than_value: a number in the place of `than`.
+        better_the: whether their mean is compared, or the worst of them.
         than_the: whether they are compared with the mean of the others, or with the best.
+        pairs: compares each of `better` with the cell at the same place of `than`: ``all`` are claimed to be better,
+            or ``most``.
+        within: margin of a claim of equivalence; None claims that `better` is better.
         part_of: the claim of which this is a part.
+        contradicted: what else in the paper contradicts the claim.
     """
 
     statement: str
     source: str
     better: tuple[CellSpec, ...]
-    than: tuple[CellSpec, ...]
+    than: tuple[CellSpec, ...] = ()
+    than_value: float | None = None
+    better_the: Literal["mean", "worst"] = "mean"
     than_the: Literal["mean", "best"] = "mean"
+    pairs: Literal["all", "most"] | None = None
+    within: float | None = None
     part_of: str | None = None
+    contradicted: str = ""
 
     @property
     def cells(self) -> tuple[CellSpec, ...]:

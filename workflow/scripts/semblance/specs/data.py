@@ -35,6 +35,7 @@ class DatasetSpec:
         held_out: splits that are cut from another one where a source does not have them.
         minimum_characters: rows with a shorter text are dropped and counted.
         rows: maximum number of rows of splits, which are sampled at random.
+        version: version of a dataset that is the project's own.
     """
 
     label: str
@@ -44,6 +45,7 @@ class DatasetSpec:
     held_out: Mapping[str, HeldOut] = field(default_factory=dict)
     minimum_characters: int = 1
     rows: Mapping[str, int] = field(default_factory=dict)
+    version: int | None = None
 
 
 @dataclass(frozen=True)

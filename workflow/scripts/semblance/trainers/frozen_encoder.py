@@ -92,7 +92,7 @@ def train(work: Training) -> dict[str, dict]:
     for model, folder in zip(models, folders):
         model.save(folder / MODEL)
     shared = {
-        "trained_beside": len(models) - 1,
+        "trained_together": len(models),
         "seconds": round(clock.seconds, 3),
         "peak_memory_mb": memory.peak_mb(),
         **device.describe(accelerated),

@@ -44,7 +44,8 @@ def _of_run(run: str, work: Scoring) -> dict[str, dict]:
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
         found.append(scores)
-        speed[name] = {"pairs": len(scores), "seconds": round(median(took), 6)}
+        each = [round(seconds, 6) for seconds in took]
+        speed[name] = {"pairs": len(scores), "seconds": median(each), "each": each}
         made_by = {**work.made_by[run], "examples": examples}
         predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
     if not spec.may_collapse:

@@ -86,7 +86,7 @@ class _Run:
         self.clock = Clock()
 
     def train(self) -> dict:
-        """Train all remaining stages; return the selected stage in `kept_stage`, if stages are selected."""
+        """Train all remaining stages; return the selected stage in `selected_stage`, if stages are selected."""
         self._checkpoint.run = self
         if found := self._checkpoint.found:
             # Within a stage, the engine restores the rest.
@@ -96,7 +96,7 @@ class _Run:
             self._checkpoint.found = {}
             self._checkpoint.save(**states_of(self._parts()))
         self._curve.close()
-        return {"kept_stage": self._best.restore()} if self._best else {}
+        return {"selected_stage": self._best.restore()} if self._best else {}
 
     def _parts(self) -> dict[str, Stateful]:
         """Return the objects that have a state between stages."""
