@@ -1,16 +1,20 @@
 """Readers and preparation: quirks of the official files, errors for invalid rows, disjoint splits."""
 
+import csv
 import json
 import subprocess
 import threading
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from semblance.data import rows, sources, triplets
+from semblance.data.overlap import overlap_auc
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
 from semblance.files import git_blob_id
@@ -165,9 +169,6 @@ def test_distinct_sentences_and_where_they_stand(make_pairs):
 
 def test_the_stress_suite_has_the_papers_design(root):
     """stl, section IV-C: 8 types of 4 pairs, 15 positive, 12 in dev, 20 in test; test pairs per type as in Table IV."""
-    import csv
-    from collections import Counter
-
     with (root / "resources/stress/suite.csv").open() as file:
         suite = list(csv.DictReader(file))
     assert len(suite) == 32 and sum(int(r["label"]) for r in suite) == 15
@@ -176,6 +177,18 @@ def test_the_stress_suite_has_the_papers_design(root):
     threes = dict.fromkeys(("direction", "comparative", "numeric", "role-swap", "inc-dec"), 3)
     assert Counter(r["type"] for r in test) == {"quantifier": 1, "modal": 2, "negation": 2, **threes}
     assert len({r["id"] for r in suite}) == 32
+    # Test pairs of each type, as Table IV's fractions imply.
+    by_type = {"quantifier": 1, "modal": 2, "negation": 2, "direction": 3, "comparative": 3, "numeric": 3}
+    assert Counter(r["type"] for r in test) == by_type | {"role-swap": 3, "inc-dec": 3}
+
+
+@pytest.mark.parametrize("split", [("dev",), ("test",), ("dev", "test")])
+def test_word_overlap_cannot_tell_the_labels_of_the_stress_suite(root, split):
+    with (root / "resources/stress/suite.csv").open() as file:
+        suite = [row for row in csv.DictReader(file) if row["split"] in split]
+    positive = np.array([row["label"] == "1" for row in suite])
+    auc = overlap_auc([row["sentence1"] for row in suite], [row["sentence2"] for row in suite], positive)
+    assert auc is not None and 0.4 <= auc <= 0.6
 
 
 def test_texts_of_one_or_two_characters_are_dropped_and_counted_where_the_dataset_says_so(tmp_path):

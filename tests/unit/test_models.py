@@ -385,3 +385,13 @@ def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, mo
         assert prediction.predict(work)[run]["set/dev"]["pairs"] == len(pairs)
         assert (tmp_path / run / "set-dev.parquet").exists()
     assert len(read) == 1
+
+
+def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, tmp_path):
+    pairs = make_pairs(("a b c", "a b d e", 1.0), ("x", "y z", 0.0), ("same", "same", 0.0))
+    expected = {"overlap": [2 / 5, 0, 1], "length": [3 / 4, 1 / 2, 1], "majority": [1 / 3] * 3}
+    for cue, scores in expected.items():
+        spec = ModelSpec("surface", cue=cue, fit_on=("set/train",))
+        model = models.kind("surface").fit(spec, [pairs], seed=1, threads=1)
+        model.save(tmp_path)
+        assert models.kind("surface").open(spec, tmp_path, "cpu").score(pairs) == pytest.approx(scores)
