@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from semblance.config.project import Project
 from semblance.registry import METRICS
-from semblance.specs.cells import CellSpec, TableSpec
+from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
 
-OTHER_DATA, OTHER_ENCODER, LESS_DATA = "other data", "another encoder", "less data"
+OTHER_DATA, OTHER_ENCODER = "other data", "another encoder"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
 
 

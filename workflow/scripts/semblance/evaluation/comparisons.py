@@ -19,7 +19,8 @@ from semblance.specs.cells import CellSpec, ClaimSpec
 SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
 NOT_REACHED = "inconclusive: training ended before the epoch"
-OPEN = (INCONCLUSIVE, NOT_TRAINED, NOT_REACHED)
+SAME_MODEL = "inconclusive: both sides are the same model"  # a preset can use one encoder for both
+OPEN = (INCONCLUSIVE, NOT_TRAINED, NOT_REACHED, SAME_MODEL)
 RELATIVE = "relative"  # unit of effects on times, memory and counts
 EQUAL_EACH = 0.5  # share of pairs that is won if neither side is better
 
@@ -40,6 +41,7 @@ class Comparison:
         unit: unit of the effect if it is not the metric's.
         varies: whether another measurement could give another value, so that a single one decides nothing.
         not_reached: whether a compared evaluation during training lies beyond its end.
+        same_model: whether both sides have the same scores.
     """
 
     claim: ClaimSpec
@@ -53,6 +55,16 @@ class Comparison:
     unit: str | None = None
     varies: bool = True
     not_reached: bool = False
+    same_model: bool = False
+
+    @property
+    def cannot_be_judged(self) -> str | None:
+        """Why the claim is inconclusive whatever the interval: a verdict, or None."""
+        if self.not_reached:
+            return NOT_REACHED
+        if self.not_trained:
+            return NOT_TRAINED
+        return SAME_MODEL if self.same_model else None
 
     def found(self, level: float = intervals.LEVEL) -> dict:
         """Return effect, interval and verdict over all seeds."""
@@ -64,7 +76,7 @@ class Comparison:
         else:
             over_examples = intervals.UNLIMITED if self.varies and len(self.by_seed) < 2 else (effect, effect)
         found = judged(effect, intervals.with_seeds(over_examples, self.by_seed, level=level), self.claim.within)
-        return found | ({"verdict": NOT_TRAINED} if self.not_trained else {})
+        return found | ({"verdict": self.cannot_be_judged} if self.cannot_be_judged else {})
 
     def of_each_seed(self) -> list[dict]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
@@ -74,7 +86,7 @@ class Comparison:
         found = [
             judged(effect, intervals.percentiles(drawn, self.clusters), self.claim.within) for effect, drawn in each
         ]
-        return [{**one, "verdict": NOT_TRAINED} for one in found] if self.not_trained else found
+        return [{**one, "verdict": self.cannot_be_judged or one["verdict"]} for one in found]
 
 
 def judged(effect: float, interval: tuple[float, float], within: float | None = None) -> dict:
@@ -142,6 +154,14 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, not_trained: Sequence[str]
         clusters=int(clusters.max()) + 1,
         single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
         not_trained=not_trained,
+        same_model=bool(other) and all(_same(one, another) for one in better for another in other),
+    )
+
+
+def _same(one: Scored, other: Scored) -> bool:
+    """Return whether two cells have the same scores of the same rows."""
+    return len(one.seeds) == len(other.seeds) and all(
+        np.array_equal(a.id, b.id) and np.array_equal(a.score, b.score) for a, b in zip(one.seeds, other.seeds)
     )
 
 

@@ -11,7 +11,7 @@ from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import verdict, with_directions
 from semblance.progress import bar
 from semblance.registry import METRICS
-from semblance.specs.cells import CellSpec, TableSpec
+from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
 
 
 def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None) -> dict:
@@ -47,10 +47,13 @@ def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, M
 def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> dict:
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
+    if cell.metric == "rows" and published is not None and number.value is not None and number.value < published:
+        reason = reason or LESS_DATA
     scored = [part for part in spec.scored(cell) if METRICS[part.metric].is_scored]
     tuned = bool(cell.metric) and METRICS[cell.metric].needs_threshold and cell.rule
     return number.as_dict() | {
         "published": published,
+        "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
         "verdict": verdict(number, published, cell.digits, reason),
         "contradicted": _contradicted(spec, row, column),
         "digits": cell.digits,

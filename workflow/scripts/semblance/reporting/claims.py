@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SAME_MODEL, SUPPORTED
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
@@ -42,6 +42,7 @@ WORDS = {
     INCONCLUSIVE: "is inconclusive",
     NOT_TRAINED: "is inconclusive (not trained enough)",
     NOT_REACHED: "is inconclusive (training ended before the epoch)",
+    SAME_MODEL: "is inconclusive (both sides are the same model)",
 }
 SHORT = tuple(WORDS)
 HOW_TO_JUDGE = (
@@ -146,8 +147,6 @@ def settled(claim: Mapping) -> str:
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
-    if claim["effect"] == claim["low"] == claim["high"] == 0:
-        return " (both sides have identical scores)"  # a preset can use one encoder for both sides
     if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""

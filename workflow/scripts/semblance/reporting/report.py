@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SAME_MODEL, SUPPORTED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
@@ -30,6 +30,7 @@ SIGNS = {
     INCONCLUSIVE: "?",
     NOT_TRAINED: "○",
     NOT_REACHED: "○",
+    SAME_MODEL: "○",
     REPRODUCED: "✓",
     NEAR: "≈",
     DIRECTION: "↕",
@@ -78,7 +79,7 @@ def render(content: Mapping, path: str) -> None:
         about=content["about"],
         papers=papers,
         verdicts={
-            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED, NOT_REACHED),
+            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED, NOT_REACHED, SAME_MODEL),
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,

@@ -98,7 +98,7 @@ def _text(cell: Mapping, unpublished: str) -> str:
 
 def _ours(cell: Mapping, digits: int) -> str:
     if cell["value"] is None:
-        return "not read"
+        return cell["missing"]
     if math.isnan(cell["value"]):
         return UNDEFINED
     text = f"{cell['value']:.{digits}f}" + marks(cell)
