@@ -73,7 +73,7 @@ def test_training_again_gives_the_same_predictions_bit_for_bit(workspace):
 
 @pytest.mark.parametrize(
     ("paper", "run"),
-    [("minilm", "rate-5e-5"), ("smart", "sbert-sts")],
+    [("minilm", "cls-rate-5e-5"), ("smart", "sbert-sts")],
     ids=["with others like it", "with what it starts from"],
 )
 def test_a_run_trained_in_one_job_with_others_is_the_run_trained_alone(workspace, paper, run):

@@ -301,11 +301,12 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     """
     splits = evidence.dataset(cell.dataset)["splits"]
     found = [splits.get(split, {}) for split in cell.split.split("+")]
+    if cell.subset.group:
+        groups = cell.subset.group.split("+")
+        counts = [one["groups_read"][group] for one in found for group in groups if group in one.get("groups_read", {})]
+        return _counted([sum(counts) if counts else None])
     if cell.metric == "rows":
-        groups = cell.subset.group.split("+") if cell.subset.group else []
-        counts = [
-            sum(one.get("groups_read", {}).get(g, 0) for g in groups) if groups else one.get("read") for one in found
-        ]
+        counts = [one.get("read") for one in found]
         return _counted([None if None in counts else sum(counts)])
     used = sum(one.get("used", 0) for one in found)
     return _counted([sum(one["positive"] for one in found) / used if used else None])
