@@ -211,7 +211,7 @@ class Scored:
             return self.thresholds[seed]
         if self._tunes_on_itself:
             return self._tuning.on_resamples(seed, counts)
-        return self._tuning.resampled[seed, which]
+        return self._tuning.of_resamples(seed, which)
 
     @cached_property
     def _tunes_on_itself(self) -> bool:

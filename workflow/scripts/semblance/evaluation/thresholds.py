@@ -15,6 +15,7 @@ from semblance.evaluation.subsets import selected
 from semblance.specs.cells import CellSpec, ThresholdRule
 
 RANDOM = 1  # seed of the resamples of tuning rows, which are not those of the scored rows
+RESAMPLES = 200  # of tuning rows; the resamples of scored rows use them in turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +44,17 @@ class Tuning:
 
     @cached_property
     def resampled(self) -> np.ndarray:
-        """The thresholds tuned on resamples of the rows, shape (seeds, resamples).
+        """The thresholds tuned on resamples of the rows, shape (seeds, `RESAMPLES`).
 
         All runs that are tuned on the same rows use the same resamples, so that differences between them are paired.
         """
-        return intervals.resampled(self.on_resamples, len(self.seeds), self.clusters, random=RANDOM)
+        return intervals.resampled(
+            self.on_resamples, len(self.seeds), self.clusters, resamples=RESAMPLES, random=RANDOM
+        )
+
+    def of_resamples(self, seed: int, which: slice) -> np.ndarray:
+        """Return the thresholds that go with resamples of the scored rows, given their numbers."""
+        return self.resampled[seed, np.arange(which.start, which.stop) % RESAMPLES]
 
     def on_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
         """Return the threshold that maximises the rule's metric on each of b resamples, shape (b,).
