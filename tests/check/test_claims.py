@@ -232,7 +232,8 @@ def normal(effect: float, seeds: int = 1) -> Comparison:
     """Return a comparison whose resamples are normally distributed around an effect, with a standard error of 1."""
     drawn = effect + norm.ppf((np.arange(4000) + 0.5) / 4000)
     spec = ClaimSpec("s", "1", better=())
-    return Comparison(spec, "f1", [effect] * seeds, np.stack([drawn] * seeds), 400, 400, single_seed=seeds == 1)
+    effects = np.full((1, seeds), effect)
+    return Comparison(spec, "f1", effects, np.stack([drawn] * seeds)[None], 400, 400, single_seed=seeds == 1)
 
 
 @pytest.mark.parametrize("most", [2.2, 2.6, 3.4])
@@ -288,6 +289,28 @@ def test_pairs_are_compared_one_by_one():
     assert most["effect"] == pytest.approx(2 / 3 - 1 / 2) and most["verdict"] == "supported"
     even = judge(claim(["90", "70"], ["80", "75"], pairs="most"), Evidence())
     assert even["effect"] == 0 and even["verdict"] == "inconclusive"
+    equal = judge(claim(["90", "80", "80"], ["80", "80", "80"], pairs="most"), Evidence())
+    assert equal["effect"] == pytest.approx(1 / 3 - 1 / 2)  # equal is not better
+
+
+@pytest.mark.parametrize("several", [{"than_the": "best"}, {"pairs": "all"}, {"better_the": "worst"}])
+def test_chance_alone_seldom_refutes_a_claim_about_several(several):
+    """Six models of the same quality: the smallest of their differences lies below 0, but no single one does."""
+    rng, refuted = np.random.default_rng(5), 0
+    for _ in range(100):
+        models = [
+            Predictions(np.arange(N).astype(str), TARGETS.astype(float), rng.random(N), np.full(N, None))
+            for _ in range(6)
+        ]
+
+        class Equals(Evidence):
+            def predictions(self, run, on, epoch=None):
+                return [models[int(run)]]
+
+        sides = (list("012"), list("345")) if "pairs" in several else (list("0"), list("12345"))
+        better, than = reversed(sides) if "better_the" in several else sides
+        refuted += judge(claim(list(better), list(than), **several), Equals())["verdict"] == "refuted"
+    assert refuted <= 10
 
 
 def test_equivalence_is_an_interval_within_the_margin_not_a_failure_to_differ():

@@ -10,7 +10,7 @@ from dataclasses import fields
 from semblance.config import cells
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS, LABELS, MODELS, OBJECTIVES, REGULARIZERS
+from semblance.registry import ENUMERATIONS, LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
@@ -54,6 +54,18 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
     if (claim.than_value is None) == (not claim.than):
         raise UserError(f"{where}: give either than or than_value")
+    several = [key for key in ("better_the", "than_the", "pairs") if getattr(claim, key) not in ("mean", None)]
+    if several and claim.within:
+        raise UserError(f"{where}: within compares two sides; it does not go with {several[0]}")
+    if not METRICS[claim.cells[0].metric].on_examples:
+        if several or any(cell.minus for cell in claim.cells):
+            raise UserError(
+                f"{where}: {claim.cells[0].metric} is compared between two sides: {(several or ['minus'])[0]}"
+            )
+        if claim.than_value is not None and claim.than_value <= 0:
+            raise UserError(
+                f"{where}.than_value: {claim.than_value}, but effects are relative to it: it must be positive"
+            )
 
 
 def _check_settings(project: Project) -> None:

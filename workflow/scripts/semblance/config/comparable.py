@@ -56,5 +56,6 @@ def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
 
 
 def _generated(project: Project, dataset: str) -> bool:
-    """Return whether a dataset's rows are the project's own instead of the paper's corpus."""
-    return project.dataset_source(dataset).kind in ("generated", "project")
+    """Return whether a dataset's rows are the project's own instead of the paper's."""
+    own = project.dataset_source(dataset).kind in ("generated", "project")
+    return own and not project.dataset_spec(dataset).quoted

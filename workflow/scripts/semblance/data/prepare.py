@@ -46,6 +46,8 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
         read = sources.rows(source, split)
         found[split], dropped = _validated(read, f"{name}: {_file(source, split)}", split, spec)
         counts = {"read": len(found[split]) + sum(dropped.values()), **dropped}
+        if spec.label == "binary":
+            counts["positive_read"] = int(found[split].label.sum())
         record[split] = counts | _groups("groups_read", found[split]) | sources.provenance(source, split)
     for split, rule in held_out.items():
         found[split], found[rule.split] = _cut(found[rule.split], rule.rows)

@@ -108,12 +108,14 @@ def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
 
 
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
-    """Return every measurement of a cell that is not computed from examples: of each seed, and of repeated timings."""
-    if METRICS[cell.metric].measures != "scoring":
-        return [value * cell.scale for value in _of_runs(cell, evidence)]
-    speeds = evidence.speed(cell.run, cell.on)
-    each = [{**speed, "seconds": seconds} for speed in speeds for seconds in speed.get("each", [speed["seconds"]])]
-    return [SCORING[cell.metric](speed) * cell.scale for speed in each]
+    """Return the measurements of a cell that is not computed from examples: by seed, or repeated timings of one."""
+    found = _of_runs(cell, evidence)
+    if METRICS[cell.metric].measures == "scoring" and len(found) == 1:
+        [speed] = evidence.speed(cell.run, cell.on)
+        found = [
+            SCORING[cell.metric]({**speed, "seconds": seconds}) for seconds in speed.get("each", [speed["seconds"]])
+        ]
+    return [value * cell.scale for value in found]
 
 
 def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
@@ -210,13 +212,15 @@ class Scored:
         if self._tuning is None or which is None:
             return self.thresholds[seed]
         if self._tunes_on_itself:
-            return self._tuning.on_resamples(seed, counts)
+            return self._tuning.on_same_resamples(seed, counts)
         return self._tuning.of_resamples(seed, which)
 
     @cached_property
     def _tunes_on_itself(self) -> bool:
         """Whether the rows that tune the threshold are those that are scored."""
-        return self._tuning is not None and np.array_equal(self._tuning.seeds[0].id, self.seeds[0].id)
+        if self._tuning is None or self._tuning.rule.tune_on != self._on:
+            return False
+        return np.array_equal(self._tuning.seeds[0].id, self.seeds[0].id)
 
     @cached_property
     def _metrics(self) -> list[Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]]:
@@ -295,7 +299,7 @@ def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predic
 
 
 def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
-    """Return the number of rows as they were read, or the share of positive ones among those that are used.
+    """Return the number of rows as they were read, or the share of positive ones among those with text and label.
 
     Rows that were held out for tuning count as rows of the split from which they were taken.
     """
@@ -308,8 +312,8 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     if cell.metric == "rows":
         counts = [one.get("read") for one in found]
         return _counted([None if None in counts else sum(counts)])
-    used = sum(one.get("used", 0) for one in found)
-    return _counted([sum(one["positive"] for one in found) / used if used else None])
+    rows = sum(one.get("read", 0) - one.get("empty", 0) - one.get("short", 0) for one in found)
+    return _counted([sum(one.get("positive_read", 0) for one in found) / rows if rows else None])
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:

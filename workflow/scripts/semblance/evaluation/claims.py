@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from semblance.evaluation import intervals
-from semblance.evaluation.comparisons import INCONCLUSIVE, OPEN, Comparison, compare
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, Comparison, compare
 from semblance.evaluation.evidence import Evidence
 from semblance.progress import bar
 from semblance.specs.cells import ClaimSpec
@@ -47,7 +47,7 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "unit": compared.unit,
         "within": compared.claim.within,
         **found,
-        "passes_fdr": None if found["verdict"] in OPEN else stands,
+        "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else stands,
         "examples": compared.examples,
         "clusters": compared.clusters,
         "seeds": len(compared.by_seed),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,20 +20,23 @@ SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
 NOT_REACHED = "inconclusive: training ended before the epoch"
 SAME_MODEL = "inconclusive: both sides are the same model"  # a preset can use one encoder for both
-OPEN = (INCONCLUSIVE, NOT_TRAINED, NOT_REACHED, SAME_MODEL)
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOT_REACHED, SAME_MODEL)
 RELATIVE = "relative"  # unit of effects on times, memory and counts
-EQUAL_EACH = 0.5  # share of pairs that is won if neither side is better
+HALF = 0.5  # of all pairs; a claim about most of them is about more
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Both sides of a claim, compared.
 
+    A claim about the best or the worst of several, or about all pairs, makes k single comparisons, and its effect is
+    the smallest of theirs. Other claims make one.
+
     Attributes:
         claim: the claim.
         metric: the compared metric.
-        by_seed: the effect of each seed.
-        drawn: the effect by seed and resample, shape (seeds, resamples); None for what is not measured on examples.
+        effects: the effect of each single comparison and seed, shape (k, seeds).
+        drawn: the same on resamples, shape (k, seeds, resamples); None for what is not measured on examples.
         examples: number of examples; 0 if it is not measured on any.
         clusters: number of clusters of examples.
         single_seed: whether a compared run is random and has one seed.
@@ -46,7 +49,7 @@ class Comparison:
 
     claim: ClaimSpec
     metric: str
-    by_seed: Sequence[float]
+    effects: np.ndarray
     drawn: np.ndarray | None
     examples: int = 0
     clusters: int = 0
@@ -56,6 +59,11 @@ class Comparison:
     varies: bool = True
     not_reached: bool = False
     same_model: bool = False
+
+    @property
+    def by_seed(self) -> list[float]:
+        """The effect of each seed."""
+        return self.effects.min(0).tolist()
 
     @property
     def cannot_be_judged(self) -> str | None:
@@ -70,23 +78,40 @@ class Comparison:
         """Return effect, interval and verdict over all seeds."""
         if self.not_reached:
             return {"effect": None, "low": None, "high": None, "verdict": NOT_REACHED}
-        effect = float(np.mean(self.by_seed))
-        if self.drawn is not None:
-            over_examples = intervals.percentiles(self.drawn.mean(0), self.clusters, level)
-        else:
-            over_examples = intervals.UNLIMITED if self.varies and len(self.by_seed) < 2 else (effect, effect)
-        found = judged(effect, intervals.with_seeds(over_examples, self.by_seed, level=level), self.claim.within)
+        drawn = None if self.drawn is None else self.drawn.min(0)
+        found = judged(float(np.mean(self.by_seed)), self._interval(self.by_seed, drawn, level), self.claim.within)
+        if found["verdict"] == REFUTED and not self._is_refuted(level):
+            found["verdict"] = INCONCLUSIVE
         return found | ({"verdict": self.cannot_be_judged} if self.cannot_be_judged else {})
+
+    def _interval(self, by_seed: Sequence[float], drawn: np.ndarray | None, level: float) -> tuple[float, float]:
+        if drawn is not None:
+            over_examples = intervals.percentiles(drawn.mean(0), self.clusters, level)
+        else:
+            effect = float(np.mean(by_seed))
+            over_examples = intervals.UNLIMITED if self.varies and len(by_seed) < 2 else (effect, effect)
+        return intervals.with_seeds(over_examples, by_seed, level=level)
+
+    def _is_refuted(self, level: float) -> bool:
+        """Return whether a single comparison refutes the claim, with Bonferroni's correction for their number.
+
+        The smallest of several effects lies below 0 by chance alone, so its own interval would refute too often.
+        """
+        if len(self.effects) == 1 or self.drawn is None:
+            return True
+        corrected = 1 - (1 - level) / len(self.effects)
+        each = zip(self.effects, self.drawn, strict=True)
+        return any(self._interval(by_seed.tolist(), drawn, corrected)[1] < 0 for by_seed, drawn in each)
 
     def of_each_seed(self) -> list[dict]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
         if len(self.by_seed) < 2 or self.drawn is None:
             return []
-        each = zip(self.by_seed, self.drawn, strict=True)
-        found = [
-            judged(effect, intervals.percentiles(drawn, self.clusters), self.claim.within) for effect, drawn in each
-        ]
-        return [{**one, "verdict": self.cannot_be_judged or one["verdict"]} for one in found]
+        each = (
+            replace(self, effects=self.effects[:, [seed]], drawn=self.drawn[:, [seed]])
+            for seed in range(len(self.by_seed))
+        )
+        return [one.found() for one in each]
 
 
 def judged(effect: float, interval: tuple[float, float], within: float | None = None) -> dict:
@@ -121,15 +146,13 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         UserError: if the cells are scored on different splits.
     """
     first = spec.cells[0]
-    if not all(evidence.reached(cell.run, cell.on, cell.epoch) for cell in spec.cells if cell.epoch is not None):
-        return Comparison(spec, first.metric, [], None, not_reached=True)
-    not_trained = _not_trained(spec, evidence)
-    if not METRICS[first.metric].on_examples:
-        return _of_measurements(spec, evidence, not_trained)
-    return _of_examples(spec, evidence, not_trained)
+    epochs = [(cell.run, cell.on, cell.epoch) for cell in cells_of(spec) if cell.epoch is not None]
+    if not all(evidence.reached(*epoch) for epoch in epochs):
+        return Comparison(spec, first.metric, np.empty((1, 0)), None, not_reached=True)
+    return (_of_examples if METRICS[first.metric].on_examples else _of_measurements)(spec, evidence)
 
 
-def _of_examples(spec: ClaimSpec, evidence: Evidence, not_trained: Sequence[str]) -> Comparison:
+def _of_examples(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     better, other = ([Scored(cell, evidence) for cell in side] for side in (spec.better, spec.than))
     scored = [*better, *other]
     rows, places = _together(scored, spec)
@@ -140,45 +163,54 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, not_trained: Sequence[str]
             sign * cell.of_resamples(seed, counts[:, place], which) for cell, place in zip(scored, places, strict=True)
         ]
         rest = values[len(better) :] or [np.full(len(counts), sign * (spec.than_value or 0))]
-        return _aggregated(spec, np.array(values[: len(better)]), np.array(rest))
+        return _singly(spec, np.array(values[: len(better)]), np.array(rest))
 
     clusters = evidence.clusters(spec.cells[0].on, rows)
-    seeds, once = max(cell.seed_count for cell in scored), np.ones((1, len(rows)))
-    drawn = [[difference(seed, counts, which) for seed in range(seeds)] for which, counts in intervals.draws(clusters)]
+    seeds, once = range(max(cell.seed_count for cell in scored)), np.ones((1, len(rows)))
+    drawn = [
+        np.stack([difference(seed, counts, which) for seed in seeds], axis=1)
+        for which, counts in intervals.draws(clusters)
+    ]
     return Comparison(
         spec,
         metric=scored[0].name,
-        by_seed=[float(difference(seed, once)[0]) for seed in range(seeds)],
-        drawn=np.concatenate(drawn, axis=1),
+        effects=np.concatenate([difference(seed, once) for seed in seeds], axis=1),
+        drawn=np.concatenate(drawn, axis=2),
         examples=len(rows),
         clusters=int(clusters.max()) + 1,
         single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
-        not_trained=not_trained,
+        not_trained=_not_trained(cells_of(spec), evidence),
         same_model=bool(other) and all(_same(one, another) for one in better for another in other),
     )
 
 
 def _same(one: Scored, other: Scored) -> bool:
-    """Return whether two cells have the same scores of the same rows."""
-    return len(one.seeds) == len(other.seeds) and all(
-        np.array_equal(a.id, b.id) and np.array_equal(a.score, b.score) for a, b in zip(one.seeds, other.seeds)
+    """Return whether two cells have the same scores of the same rows, at the same thresholds."""
+    seeds = list(zip(one.seeds, other.seeds))
+    return (
+        len(one.seeds) == len(other.seeds)
+        and list(one.thresholds) == list(other.thresholds)
+        and not one.other
+        and not other.other
+        and all(np.array_equal(a.id, b.id) and np.array_equal(a.score, b.score) for a, b in seeds)
     )
 
 
-def _aggregated(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the effect on b resamples from the values of both sides, shapes (cells, b)."""
+def _singly(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the effects of the k single comparisons on b resamples, (k, b), from both sides' values, (cells, b)."""
     if spec.pairs == "most":
-        return np.heaviside(better - other, EQUAL_EACH).mean(0) - EQUAL_EACH
+        return (better > other).mean(0, keepdims=True) - HALF
     if spec.pairs == "all":
-        return (better - other).min(0)
-    left = better.min(0) if spec.better_the == "worst" else better.mean(0)
-    return left - (other.max(0) if spec.than_the == "best" else other.mean(0))
+        return better - other
+    left = better if spec.better_the == "worst" else better.mean(0, keepdims=True)
+    right = other if spec.than_the == "best" else other.mean(0, keepdims=True)
+    return (left[:, None] - right[None]).reshape(-1, better.shape[1])
 
 
-def _of_measurements(spec: ClaimSpec, evidence: Evidence, not_trained: Sequence[str]) -> Comparison:
+def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     """Compare times, memory or counts: by how much larger, or smaller, the better side is, relative to the other.
 
-    Each seed and each repeated timing is a measurement.
+    Each seed is a measurement, or each repeated timing of a single one.
     """
     metric = METRICS[spec.cells[0].metric]
     better, other = (
@@ -191,18 +223,21 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence, not_trained: Sequence[
     return Comparison(
         spec,
         metric=metric.name,
-        by_seed=ratios.tolist(),
+        effects=ratios[None],
         drawn=None,
         single_seed=metric.is_timed and count == 1,
-        not_trained=not_trained,
         unit=RELATIVE,
         varies=metric.is_timed,
     )
 
 
-def _not_trained(spec: ClaimSpec, evidence: Evidence) -> list[str]:
-    """Return the compared runs that did not learn their own tasks; see `learning.all_trained`."""
-    cells: list[CellSpec] = [*spec.cells, *(cell.minus for cell in spec.cells if cell.minus)]
+def cells_of(spec: ClaimSpec) -> list[CellSpec]:
+    """Return all cells of a claim, with those that are subtracted."""
+    return [*spec.cells, *(cell.minus for cell in spec.cells if cell.minus)]
+
+
+def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
+    """Return the runs that did not learn their own tasks; see `learning.all_trained`."""
     return [run for run in dict.fromkeys(cell.run for cell in cells) if not all_trained(evidence.learned(run))]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from semblance.data.groups import names_of
+from semblance.data.overlap import overlap
 from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
@@ -76,9 +77,16 @@ def _unseen_in(splits: Sequence[str], rows: Predictions, on: str, evidence: Evid
     return np.array([key not in seen for key in evidence.pair_keys(on)])
 
 
+def _overlap_above(least: float, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
+    """Select pairs with more word overlap than a number, for example minimal edits."""
+    pairs = evidence.pairs(on)
+    return np.array([overlap(a, b) > least for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
+
+
 FILTERS: dict[str, Callable[..., np.ndarray]] = {
     "group": _group,
     "label": _label,
+    "overlap_above": _overlap_above,
     "half": _half,
     "hardest": _hardest,
     "characters": _characters,

@@ -47,14 +47,12 @@ def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, M
 def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> dict:
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
-    if cell.metric == "rows" and published is not None and number.value is not None and number.value < published:
-        reason = reason or LESS_DATA
     scored = [part for part in spec.scored(cell) if METRICS[part.metric].is_scored]
     tuned = bool(cell.metric) and METRICS[cell.metric].needs_threshold and cell.rule
     return number.as_dict() | {
         "published": published,
         "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
-        "verdict": verdict(number, published, cell.digits, reason),
+        "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published)),
         "contradicted": _contradicted(spec, row, column),
         "digits": cell.digits,
         "leaks": bool(tuned and tuned.leaks),
@@ -63,6 +61,13 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         "learned": worst([found for part in scored for found in evidence.learned(part.run)]),
         "timed": timed,
     }
+
+
+def _of_corpus(cell: CellSpec, number: Number, published: float | None) -> str | None:
+    """Return why a number of a corpus is not comparable with the published one: it was read from fewer rows."""
+    if cell.metric != "rows" or number.value is None or published is None:
+        return None
+    return LESS_DATA if number.value < published else None
 
 
 def _number(spec: TableSpec, cell: CellSpec, evidence: Evidence) -> Number:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -55,6 +56,17 @@ class Tuning:
     def of_resamples(self, seed: int, which: slice) -> np.ndarray:
         """Return the thresholds that go with resamples of the scored rows, given their numbers."""
         return self.resampled[seed, np.arange(which.start, which.stop) % RESAMPLES]
+
+    def on_same_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
+        """Return `on_resamples` for resamples that several cells score on these rows; computed once."""
+        key = seed, zlib.crc32(counts.tobytes())
+        if key not in self._known:
+            self._known[key] = self.on_resamples(seed, counts)
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], np.ndarray]:
+        return {}
 
     def on_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
         """Return the threshold that maximises the rule's metric on each of b resamples, shape (b,).

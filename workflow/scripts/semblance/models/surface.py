@@ -43,13 +43,14 @@ class Model:
         """Return scores in [0, 1], shape (len(pairs),)."""
         if self.spec.cue == "majority":
             return np.full(len(pairs), self._mean)
-        of_pair = overlap if self.spec.cue == "overlap" else _length_ratio
+        of_pair = overlap if self.spec.cue == "overlap" else length_ratio
         return np.array([of_pair(a, b) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
 
     def save(self, folder: Path) -> None:
         write_json(folder / FILE, {"mean": self._mean})
 
 
-def _length_ratio(first: str, second: str) -> float:
+def length_ratio(first: str, second: str) -> float:
+    """Return the number of words of the shorter sentence divided by that of the longer one."""
     shorter, longer = sorted([len(first.split()), len(second.split())])
     return shorter / longer

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SAME_MODEL, SUPPORTED
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
@@ -28,9 +28,7 @@ SIGNS = {
     SUPPORTED: "✓",
     REFUTED: "✗",
     INCONCLUSIVE: "?",
-    NOT_TRAINED: "○",
-    NOT_REACHED: "○",
-    SAME_MODEL: "○",
+    **dict.fromkeys(CANNOT_BE_JUDGED, "○"),
     REPRODUCED: "✓",
     NEAR: "≈",
     DIRECTION: "↕",
@@ -79,7 +77,7 @@ def render(content: Mapping, path: str) -> None:
         about=content["about"],
         papers=papers,
         verdicts={
-            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE, NOT_TRAINED, NOT_REACHED, SAME_MODEL),
+            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE),
             "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
         },
         audit=audited,
@@ -113,7 +111,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "trained": learning.summary([one for found in learned.values() for one in found]),
         "headline": _headline(paper["headline"], shown),
         "deviations": deviations.get(paper["name"]),
-        "held": Counter(claim["verdict"] for claim in judged)
+        "held": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
         + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
         "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
     }

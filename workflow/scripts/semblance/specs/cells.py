@@ -32,6 +32,7 @@ class Subset:
 
     group: str | None = None
     label: float | None = None
+    overlap_above: float | None = None
     half: Literal["first", "second"] | None = None
     unseen_in: tuple[str, ...] = ()
     hardest: Hardest | None = None

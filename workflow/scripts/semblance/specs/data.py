@@ -36,6 +36,7 @@ class DatasetSpec:
         minimum_characters: rows with a shorter text are dropped and counted.
         rows: maximum number of rows of splits, which are sampled at random.
         version: version of a dataset that is the project's own.
+        quoted: whether its rows are quoted from the papers, though the project has typed them in.
     """
 
     label: str
@@ -46,6 +47,7 @@ class DatasetSpec:
     minimum_characters: int = 1
     rows: Mapping[str, int] = field(default_factory=dict)
     version: int | None = None
+    quoted: bool = False
 
 
 @dataclass(frozen=True)

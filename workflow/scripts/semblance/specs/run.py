@@ -44,7 +44,7 @@ class ModelSpec:
         dropout: dropout before the heads.
         trees: number of trees of a random forest.
         cue: what a surface baseline sees of a pair.
-        new_head: whether the head of the run that it starts from is replaced.
+        new_head: whether the head of the encoder, or of the run that it starts from, gets random weights.
         classes: number of classes, each with a logit; None is one logit for a pair.
         network: network over a frozen encoder.
     """
