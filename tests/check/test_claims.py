@@ -296,20 +296,15 @@ def test_pairs_are_compared_one_by_one():
 @pytest.mark.parametrize("several", [{"than_the": "best"}, {"pairs": "all"}, {"better_the": "worst"}])
 def test_chance_alone_seldom_refutes_a_claim_about_several(several):
     """Six models of the same quality: the smallest of their differences lies below 0, but no single one does."""
-    rng, refuted = np.random.default_rng(5), 0
+    rng, refuted, evidence = np.random.default_rng(5), 0, Evidence()
     for _ in range(100):
-        models = [
-            Predictions(np.arange(N).astype(str), TARGETS.astype(float), rng.random(N), np.full(N, None))
-            for _ in range(6)
+        drawn = [rng.random(N) for _ in range(6)]
+        evidence.predictions = lambda run, on, epoch=None, drawn=drawn: [
+            Predictions(np.arange(N).astype(str), TARGETS.astype(float), drawn[int(run)], np.full(N, None))
         ]
-
-        class Equals(Evidence):
-            def predictions(self, run, on, epoch=None):
-                return [models[int(run)]]
-
         sides = (list("012"), list("345")) if "pairs" in several else (list("0"), list("12345"))
         better, than = reversed(sides) if "better_the" in several else sides
-        refuted += judge(claim(list(better), list(than), **several), Equals())["verdict"] == "refuted"
+        refuted += judge(claim(better, than, **several), evidence)["verdict"] == "refuted"
     assert refuted <= 10
 
 
