@@ -210,6 +210,8 @@ def test_over_multiplies_both_sides():
     better, than = found.better, found.than
     assert [cell.run for cell in better] == ["a-x-1", "a-x-2", "a-y-1", "a-y-2"] and len(than) == 4
     assert better[0].metric == "accuracy"
+    of_types = {"better": [{"run": "a", "subset": {"group": "{type}"}}], "over": {"type": ["x", "y"]}}
+    assert [cell.subset.group for cell in tables.claim(spec | of_types).better] == ["x", "y"]
 
 
 def test_an_undecided_claim_says_how_many_examples_would_settle_it():

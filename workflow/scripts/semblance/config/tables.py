@@ -74,14 +74,16 @@ def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:
     """Merge the keys of a table's `cell`, a row and a column into those of one cell.
 
     The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
-    same way and apply together. Each ``{key}`` in the name of a run is replaced by the value of that key in `fill`.
+    same way and apply together. Each ``{key}`` in the name of a run or group is replaced by the value of that key in
+    `fill`.
     """
     parts = (table.get("cell", {}), row, column)
     subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
     found = {key: value for part in parts for key, value in part.items() if key != "fill"}
-    for keys in (found, minus := dict(found.get("minus", {}))):
-        if "run" in keys:
-            keys["run"] = re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), keys["run"])
+    for keys in (found, subset, minus := dict(found.get("minus", {}))):
+        for key in ("run", "group"):
+            if key in keys:
+                keys[key] = re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), keys[key])
     return found | ({"subset": subset} if subset else {}) | ({"minus": minus} if minus else {})
 
 
