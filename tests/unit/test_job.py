@@ -36,7 +36,7 @@ def run(body, root, log):
         ),
         (
             "open('/dev/full', 'w').write('x' * 100_000)",
-            "semblance: a file of results/ cannot be read or written (No space left on device): make room",
+            "semblance: a file of results/ cannot be read or written (No space left on device): free space",
         ),
     ],
 )

@@ -51,6 +51,9 @@ def page(tmp_path):
         "seeds": 2,
         "passes_fdr": None,
         "not_trained": [],
+        "unit": None,
+        "within": None,
+        "contradicted": "",
     }
     claims = [
         claim
@@ -66,6 +69,7 @@ def page(tmp_path):
             "claim": "a-part",
             "part_of": "whole",
             "verdict": "inconclusive",
+            "contradicted": "Table 2 says otherwise",
             "examples_needed": 1200,
             "single_seed": True,
         },
@@ -147,6 +151,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "Of 4 published numbers, 2 are reproduced and 0 have no comparable measurement." in text
     assert "1 printed numbers contradict the paper's own arithmetic." in text
+    assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
     assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text

@@ -109,7 +109,7 @@ def test_all_is_fetched_at_its_pinned_revision_and_then_runs_without_the_hub(pap
     assert Counter(found["source"] for found in facts.values()) == {
         "hub": 7,
         "repository": 4,
-        "project": 1,
+        "project": 2,
         "generated": 1,
     }
     encoders = [json.loads(path.read_text()) for path in results.glob("encoders/*/facts.json")]
