@@ -130,7 +130,7 @@ def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(fi
     board = json.loads((tables / "leaderboard-board.json").read_text())
     assert len(board["rows"]) == 35 and {row["name"].partition(":")[0] for row in board["rows"]} == set(PAPERS)
     cost = board["columns"].index("ms a pair")
-    assert all(cell["value"] > 0 for row in board["rows"] for cell in row["cells"][cost : cost + 2])
+    assert all(row["cells"][cost]["value"] > 0 and row["cells"][cost + 1]["value"] >= 0 for row in board["rows"])
     examples = {name: cell["examples"] for name, cell in zip(board["columns"], board["rows"][0]["cells"])}
     assert (examples["STS-B Pearson"], examples["MRPC Acc."], examples["Stress, 20 pairs"]) == (60, 60, 20)
     drawn = (finished.path / "results/tiny/figures/leaderboard-pareto.svg").read_text()
