@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import threading
 from collections import Counter
@@ -183,7 +184,8 @@ def test_the_stress_suite_has_the_papers_design(root):
 
 
 def edit_similarity(first: str, second: str) -> float:
-    return SequenceMatcher(None, first.lower().split(), second.lower().split(), autojunk=False).ratio()
+    words = (re.findall(r"\w+", text.lower()) for text in (first, second))
+    return SequenceMatcher(None, *words, autojunk=False).ratio()
 
 
 @pytest.mark.parametrize("cue", [overlap, edit_similarity, length_ratio])
