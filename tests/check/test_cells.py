@@ -82,7 +82,9 @@ class Evidence:
         return np.arange(len(ids))
 
     def facts(self, run):
-        return [{"seconds": 90, "peak_memory_mb": 1024, "gpu_peak_memory_mb": 512, "parameters": 7}] * 2
+        stages = [{"steps": 20, "watching_seconds": 30}, {"steps": 10}]
+        memory = {"peak_memory_mb": 1024, "gpu_peak_memory_mb": 512}
+        return [{"seconds": 90, "parameters": 7, "stages": stages} | memory] * 2
 
     def speed(self, run, on):
         return [{"pairs": 100, "seconds": 2.0}, {"pairs": 100, "seconds": 4.0}]
@@ -222,6 +224,7 @@ def test_costs_are_means_over_seeds_without_an_interval():
     minutes = measure({"run": "a", "metric": "training-minutes"}, lookup)
     assert (minutes.value, minutes.low) == (1.5, None)
     assert measure({"run": "a", "metric": "peak-memory-gib"}, lookup).value == 1.5
+    assert measure({"run": "a", "metric": "seconds-per-step"}, lookup).value == 2  # 60 s of training for 30 steps
     assert measure({"run": "a", "on": "set/test", "metric": "pairs-per-second"}, lookup).value == 37.5
 
 

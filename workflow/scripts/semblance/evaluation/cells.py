@@ -145,8 +145,10 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
+    # Without the evaluations of a watched split.
     "seconds-per-step": lambda facts: (
-        (facts["seconds"] - facts.get("watching_seconds", 0)) / sum(stage["steps"] for stage in facts["stages"])
+        (facts["seconds"] - sum(stage.get("watching_seconds", 0) for stage in facts["stages"]))
+        / sum(stage["steps"] for stage in facts["stages"])
     ),
 }
 
