@@ -10,6 +10,8 @@ from typing import Any
 
 import jsonschema
 import yaml
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS
@@ -139,7 +141,13 @@ def _other_type(value: object, wanted: str | list[str]) -> str:
 
 @cache
 def _validator(schema: Path) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)))
+    """Return the validator of a schema, which can refer to others by the names of their files."""
+
+    def resource(name: str) -> Resource:
+        return Resource.from_contents(_enumerated(read_yaml(schema.parent / name)), default_specification=DRAFT202012)
+
+    registry: Registry = Registry(retrieve=resource)  # type: ignore[call-arg]
+    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)), registry=registry)
 
 
 def _enumerated(schema: Any) -> Any:
