@@ -41,8 +41,6 @@ class Comparison:
         clusters: number of clusters of examples.
         single_seed: whether a compared run is random and has one seed.
         not_trained: compared runs that did not learn.
-        unit: unit of the effect if it is not the metric's.
-        varies: whether another measurement could give another value, so that a single one decides nothing.
         not_reached: whether a compared evaluation during training lies beyond its end.
         same_model: whether both sides have the same scores.
     """
@@ -55,10 +53,13 @@ class Comparison:
     clusters: int = 0
     single_seed: bool = False
     not_trained: Sequence[str] = ()
-    unit: str | None = None
-    varies: bool = True
     not_reached: bool = False
     same_model: bool = False
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the effect if it is not the metric's."""
+        return None if METRICS[self.metric].on_examples else RELATIVE
 
     @property
     def by_seed(self) -> list[float]:
@@ -88,8 +89,9 @@ class Comparison:
         if drawn is not None:
             over_examples = intervals.percentiles(drawn.mean(0), self.clusters, level)
         else:
-            effect = float(np.mean(by_seed))
-            over_examples = intervals.UNLIMITED if self.varies and len(by_seed) < 2 else (effect, effect)
+            # Another measurement of a time would give another value, so a single one decides nothing.
+            once, effect = METRICS[self.metric].is_timed and len(by_seed) < 2, float(np.mean(by_seed))
+            over_examples = intervals.UNLIMITED if once else (effect, effect)
         return intervals.with_seeds(over_examples, by_seed, level=level)
 
     def _is_refuted(self, level: float) -> bool:
@@ -226,8 +228,6 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         effects=ratios[None],
         drawn=None,
         single_seed=metric.is_timed and count == 1,
-        unit=RELATIVE,
-        varies=metric.is_timed,
     )
 
 
