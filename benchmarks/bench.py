@@ -8,8 +8,6 @@ targets, and writes all values and the facts of the machine to `bench.json`. Do 
 meanwhile.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

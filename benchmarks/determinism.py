@@ -1,7 +1,5 @@
 """Differences between trainings with the same seed: none on a CPU; on a GPU, sums have no fixed order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path

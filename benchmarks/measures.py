@@ -1,7 +1,5 @@
 """Measurements, the facts of the machine, and functions that all benchmarks use."""
 
-from __future__ import annotations
-
 import os
 import platform
 import time

@@ -4,8 +4,6 @@
 python benchmarks/overhead.py results/logs/demo 519 2    # for 519 seconds on 2 cores
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 On a GPU, where models use padding, this shows whether to skip it there too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

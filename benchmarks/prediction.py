@@ -1,7 +1,5 @@
 """Speed of scoring pairs, compared with ``SentenceTransformer.encode`` of both columns and their cosine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -8,8 +8,6 @@ because this measures how costs grow with a corpus; `bench.py` measures the spee
 a plot, `scaling.svg`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -3,8 +3,6 @@
 Plain and regularized steps take turns on each batch, in fp32.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ The encoder's pass and each network's step are timed on every batch. Together, t
 one by one, they take a pass for every step. On the first batch, operations are counted instead.
 """
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

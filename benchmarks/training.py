@@ -4,8 +4,6 @@ Both sides use the same pairs, batch size, recipe, precision, threads and seed, 
 tokenisation and other preparation.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import tempfile

@@ -1,7 +1,5 @@
 """Run scripts in a page in headless Chromium."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

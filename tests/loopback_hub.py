@@ -4,8 +4,6 @@ Repositories are folders ``models/{owner}/{name}`` and ``datasets/{owner}/{name}
 Files below ``raw`` are served unchanged.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

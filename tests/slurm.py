@@ -3,8 +3,6 @@
 It uses Debian's packages, without systemd and accounting. It needs root, and a machine without another SLURM.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

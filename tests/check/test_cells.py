@@ -13,7 +13,7 @@ from semblance.config.tables import merged
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
-from semblance.evaluation import cells, clusters, metrics, predictions
+from semblance.evaluation import cells, clusters, figures, metrics, predictions
 from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.subsets import selected
@@ -32,7 +32,7 @@ def mean(parts, evidence, on_unit_scale=None):
 
 
 def by_step(cell, evidence):
-    return cells.by_step(keys.cell(cell), evidence)
+    return figures.by_step(keys.cell(cell), evidence)
 
 
 def kept(subset, rows, on, evidence):

@@ -11,13 +11,16 @@ import pytest
 from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import pareto
+from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.reporting import figures
-from semblance.reporting.figures import matrices
-from semblance.reporting.figures import tables as drawn
-from semblance.reporting.figures.curves import metrics_by_step, scores_by_epoch, scores_by_stage, training_curves
 from semblance.specs.cells import FigureSpec
+
+
+def draw(spec, files=(), evidence=None):
+    """Return a figure as it is measured and drawn."""
+    return figures.KINDS[spec.kind](spec, measured(spec, files, evidence))
 
 
 @pytest.fixture
@@ -50,7 +53,7 @@ def _drawn(axis):
 
 
 def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
-    figure = training_curves(FigureSpec("k", "c", runs=("1", "3")), [], evidence)
+    figure = draw(FigureSpec("training-curves", "c", runs=("1", "3")), [], evidence)
     one, three, *scores = [axis for axis in figure.axes if axis.get_visible()]
     assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 3, 1, 3]
     assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds, did not learn)")
@@ -59,10 +62,10 @@ def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
 
 
 @pytest.mark.parametrize(
-    ("draw", "name", "first"), [(scores_by_epoch, "dev f1", 0.1), (scores_by_stage, "overall", 0.5)]
+    ("kind", "name", "first"), [("scores-by-epoch", "dev f1", 0.1), ("scores-by-stage", "overall", 0.5)]
 )
-def test_a_series_of_several_seeds_is_named_once(draw, name, first, evidence):
-    figure = draw(FigureSpec("k", "c", runs=("2",)), [], evidence)
+def test_a_series_of_several_seeds_is_named_once(kind, name, first, evidence):
+    figure = draw(FigureSpec(kind, "c", runs=("2",)), [], evidence)
     [axis] = figure.axes
     assert [(label, values[0]) for label, values, _ in _drawn(axis)] == [
         (name, pytest.approx(first)),
@@ -115,7 +118,7 @@ def _spans(axis):
 
 
 def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_column(table):
-    [axis] = drawn.table_heatmap(FigureSpec("k", "c"), table, None).axes
+    [axis] = draw(FigureSpec("table-heatmap", "c"), table).axes
     assert _texts(axis.texts) == ["0.100", "0.400", "0.200⊘", "0.300"]
     assert axis.get_xlabel() == "⊘ collapsed"
     shades = axis.images[0].get_array()
@@ -124,7 +127,7 @@ def test_a_heatmap_prints_each_number_darkest_where_it_is_the_highest_of_its_col
 
 
 def test_dots_have_their_intervals_and_each_column_its_mark(table):
-    figure = drawn.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None)
+    figure = draw(FigureSpec("table-dots", "c", quantity="accuracy"), table)
     [axis] = figure.axes
     assert [point[0] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     assert [round(float(line.get_ydata()[0])) for line in axis.lines if line.get_marker() in "os"] == [
@@ -141,14 +144,14 @@ def test_dots_have_their_intervals_and_each_column_its_mark(table):
 
 
 def test_panels_have_a_column_each(table):
-    one, two = drawn.table_panels(FigureSpec("k", "c", quantity="F1"), table, None).axes
+    one, two = draw(FigureSpec("table-panels", "c", quantity="F1"), table).axes
     assert (one.get_title(), two.get_title(), one.get_xlabel()) == ("A", "B", "F1")
     assert [point[:2] for point in _points(one)] == [(0.1, 1), (0.2, 0)]
     assert _spans(two)[0] == pytest.approx((0.35, 0.45))
 
 
 def test_a_spread_has_each_rows_values_and_their_mean(table):
-    [axis] = drawn.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
+    [axis] = draw(FigureSpec("table-spread", "c", quantity="accuracy"), table).axes
     assert [point[1] for point in _points(axis)] == [0.1, 0.2, 0.4, 0.3]
     means = [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"]
     assert means == pytest.approx([0.25, 0.25]) and axis.get_ylabel() == "accuracy"
@@ -158,16 +161,16 @@ def test_undefined_values_are_left_out(table):
     found = json.loads(Path(table[0]).read_text())
     found["rows"][0]["cells"][1] |= {"value": None, "low": None, "high": None}
     Path(table[0]).write_text(json.dumps(found))
-    [axis] = drawn.table_spread(FigureSpec("k", "c", quantity="accuracy"), table, None).axes
+    [axis] = draw(FigureSpec("table-spread", "c", quantity="accuracy"), table).axes
     assert [line.get_ydata()[0] for line in axis.lines if line.get_color() == "0.2"] == pytest.approx([0.1, 0.25])
-    figure = drawn.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
+    figure = draw(FigureSpec("table-pareto", "c", cost="A", qualities=("B",)), table)
     assert len(_points(figure.axes[0])) == 1
-    drawn.table_dots(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
-    drawn.table_panels(FigureSpec("k", "c", quantity="accuracy"), table, None).draw_without_rendering()
+    draw(FigureSpec("table-dots", "c", quantity="accuracy"), table).draw_without_rendering()
+    draw(FigureSpec("table-panels", "c", quantity="accuracy"), table).draw_without_rendering()
 
 
 def test_the_pareto_front_is_numbered_and_named(table):
-    figure = drawn.table_pareto(FigureSpec("k", "c", cost="A", qualities=("B",)), table, None)
+    figure = draw(FigureSpec("table-pareto", "c", cost="A", qualities=("B",)), table)
     axis = next(axis for axis in figure.axes if axis.get_visible())
     assert [point[:2] for point in _points(axis)] == [(0.1, 0.4), (0.2, 0.3)]
     assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other costs more and is worse
@@ -213,7 +216,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     printed = tmp_path / "printed.json"
     printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
-    figure = metrics_by_step(tables.figure({"kind": "k", "caption": "c", **spec}), [str(printed)], Watched())
+    figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}), [str(printed)], Watched())
     ours, published = figure.axes[0].lines[:2]
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
@@ -225,7 +228,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
 def test_matrices_are_labelled_by_their_tokens(tmp_path):
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps([{"id": "7", "tokens": [["a", "b"], ["c"]], "matrices": [[[0.1], [0.9]]]}]))
-    axis = matrices.similarity_matrices(FigureSpec("k", "c", titles=("SA",)), [str(path)], None).axes[0]
+    axis = draw(FigureSpec("similarity-matrices", "c", titles=("SA",)), [str(path)]).axes[0]
     assert axis.images[0].get_array().tolist() == [[0.1], [0.9]] and axis.get_title() == "SA, 7"
     assert _texts(axis.get_yticklabels()) == ["a", "b"] and _texts(axis.get_xticklabels()) == ["c"]
     plt.close("all")
@@ -235,6 +238,7 @@ def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tm
     written = []
     for number in range(2):
         outputs = SimpleNamespace(svg=str(tmp_path / f"{number}.svg"), png=str(tmp_path / f"{number}.png"))
-        figures.draw(FigureSpec("table-dots", "c"), table, None, outputs)
+        spec = FigureSpec("table-dots", "c")
+        figures.draw(spec, measured(spec, table, None), outputs)
         written.append([(tmp_path / f"{number}.{kind}").read_bytes() for kind in ("svg", "png")])
     assert written[0] == written[1] and b"p: one, first" in written[0][0]

@@ -9,8 +9,9 @@ from matplotlib.text import Text
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
+from semblance.evaluation.figures import pareto
 from semblance.evaluation.pareto import front
-from semblance.files import write_json
+from semblance.files import read_json, write_json
 from semblance.layout import Layout
 from semblance.planning.jobs import of_project
 from semblance.planning.needs import Needs
@@ -115,7 +116,8 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
         for cost, good in zip(costs, qualities)
     ]
     write_json(tmp_path / "board.json", {"columns": ["ms", "quality"], "rows": rows})
-    figure = table_pareto(FigureSpec("k", "c", cost="ms", qualities=("quality",)), [tmp_path / "board.json"], None)
+    spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
+    figure = table_pareto(spec, pareto(spec, [read_json(tmp_path / "board.json")], None))
     figure.draw_without_rendering()
     [axis] = figure.axes
     boxes = [Text.get_window_extent(number) for number in axis.texts]  # without the line to its point

@@ -1,7 +1,5 @@
 """Workspaces for tests: copies of the checkout with the tiny preset, in which the real Snakemake runs."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

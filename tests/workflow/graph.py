@@ -1,7 +1,5 @@
 """The jobs that must run again after a change, computed from the configuration, to compare with Snakemake's plan."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection
 

@@ -1,15 +1,12 @@
 """Draw one figure as SVG and PNG."""
 
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.figures import measured
 from semblance.job import job
 from semblance.reporting.figures import draw
 from semblance.specs.cells import FigureSpec
 from semblance.specs.typed import typed
 
 with job(snakemake):
-    draw(
-        typed(FigureSpec, snakemake.params.figure),
-        snakemake.input.data,
-        Evidence(snakemake.params.places),
-        snakemake.output,
-    )
+    figure = typed(FigureSpec, snakemake.params.figure)
+    draw(figure, measured(figure, snakemake.input.data, Evidence(snakemake.params.places)), snakemake.output)

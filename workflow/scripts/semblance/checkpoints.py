@@ -1,7 +1,5 @@
 """Location and fingerprints of the checkpoints of killed jobs."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The modules that a script depends on, so that Snakemake reruns a job when one of them changes."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator

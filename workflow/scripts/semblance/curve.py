@@ -1,7 +1,5 @@
 """The training curve `curve.csv`, one row per point, written during training."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

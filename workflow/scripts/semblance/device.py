@@ -1,7 +1,5 @@
 """Device, precision, threads and random seeds of a run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

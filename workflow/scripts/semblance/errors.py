@@ -1,7 +1,5 @@
 """The exception for errors that the user can correct, and a check that raises it."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

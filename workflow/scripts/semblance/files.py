@@ -1,7 +1,5 @@
 """Writing of files and folders that appear only when complete, checksums, and text for Markdown."""
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import json

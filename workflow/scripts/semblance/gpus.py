@@ -1,7 +1,5 @@
 """Assignment of a machine's GPUs to jobs that run at the same time, by lock files."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The context of every script: logging, threads, and error messages for users."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

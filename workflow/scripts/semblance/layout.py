@@ -1,7 +1,5 @@
 """The paths of all artifacts below ``results/{preset}``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from semblance.config.project import Paper, Project

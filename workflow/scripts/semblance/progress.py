@@ -1,7 +1,5 @@
 """Progress bars on the terminal, none in logs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TextIO
 

@@ -3,8 +3,6 @@
 All files with a run's results carry it. Results that disagree in it are never combined.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

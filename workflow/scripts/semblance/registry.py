@@ -9,8 +9,6 @@ the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_e
 `regularizers.smart`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Tokenised texts and their padded batches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain

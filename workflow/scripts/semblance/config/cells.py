@@ -1,7 +1,5 @@
 """What a cell is measured from, and whether it can be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from semblance.errors import UserError, require

@@ -3,8 +3,6 @@
 All of them raise UserError with the file, the key and the closest valid name.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 from semblance.config import cells

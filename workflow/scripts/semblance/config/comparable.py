@@ -1,7 +1,5 @@
 """Why a measured number is not comparable with the published one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from semblance.config.project import Project

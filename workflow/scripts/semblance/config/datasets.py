@@ -1,7 +1,5 @@
 """Specs of datasets and their sources from config/datasets.yaml."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any

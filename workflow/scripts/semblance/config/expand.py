@@ -1,7 +1,5 @@
 """Runs from the keys of a paper's file: grids expanded, defaults and the preset merged in."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Reading of YAML files, and checks with JSON Schemas."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

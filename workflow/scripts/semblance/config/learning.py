@@ -1,7 +1,5 @@
 """The own task of a trained run, on which it is compared with its start and with the majority baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from semblance.registry import LABELS

@@ -1,7 +1,5 @@
 """Loading of the whole configuration: files read, checked, and put together as a project."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

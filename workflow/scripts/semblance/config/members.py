@@ -4,8 +4,6 @@ Such a file has no runs of its own. Its tables have one row per member, and its 
 Runs of other papers are written paper/run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

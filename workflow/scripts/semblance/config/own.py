@@ -3,8 +3,6 @@
 Datasets, scoring, tables and reports are those of the other papers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The checked configuration: papers, and what datasets, encoders and runs are made from."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Tables, claims, lists and figures from the keys of a paper's file: each cell's keys merged from those around it."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Mapping

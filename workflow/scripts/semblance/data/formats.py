@@ -4,8 +4,6 @@ A reader takes a file and a split name and yields the rows of the file unchanged
 with the file and the line number when a line does not match the format.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator

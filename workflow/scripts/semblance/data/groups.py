@@ -1,7 +1,5 @@
 """Names of groups of examples: a genre, a perturbation type, or ``type/kind`` for one kind of sentence of a type."""
 
-from __future__ import annotations
-
 BETWEEN = "/"
 
 

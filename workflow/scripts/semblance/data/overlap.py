@@ -1,7 +1,5 @@
 """Word overlap of sentence pairs, and how well overlap alone predicts the labels of a corpus."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Preparation of a dataset: read, validate and deduplicate rows across splits, then write them with statistics."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterable

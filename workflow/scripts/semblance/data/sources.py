@@ -1,7 +1,5 @@
 """Sources of rows: the hub, a public repository, official files, a user's or the project's own file, the generator."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Reader for a user's own file of pairs: CSV, TSV, JSON lines or parquet, with any column names."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Training examples built from labelled pairs: triplets, and sentences paired with themselves (twins)."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from dataclasses import dataclass

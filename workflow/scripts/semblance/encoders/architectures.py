@@ -4,8 +4,6 @@ They differ like the originals: WordPiece and segment embeddings (BERT), byte-le
 (RoBERTa), a Unigram vocabulary and layers with shared weights (ALBERT).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Existing encoders from the hub, an installed package, or a folder."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path

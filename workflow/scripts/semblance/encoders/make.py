@@ -1,7 +1,5 @@
 """Provide one encoder from its configured source."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

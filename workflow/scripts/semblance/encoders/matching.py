@@ -9,8 +9,6 @@ The features of an embedding consist of three parts in this order: the word, sin
 side (first or second sentence).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pre-training of small encoders, for use without downloads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Word vectors: Google's through gensim, a local file in word2vec's format, or skip-gram vectors trained here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Consistency checks of published numbers against other numbers in the same paper."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

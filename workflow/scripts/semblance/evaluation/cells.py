@@ -118,20 +118,6 @@ def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
     return [value * cell.scale for value in found]
 
 
-def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
-    """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
-    points = []
-    for evaluations in zip(*evidence.evaluations(cell.run, cell.on), strict=True):
-        at = replace(cell, epoch=evaluations[0].epoch)
-        seeds, thresholds = rows_and_thresholds(at, evidence)
-        values = thresholds
-        if cell.metric != "threshold":
-            both = zip(seeds, thresholds)
-            values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
-        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(np.array(values, dtype=float)))))
-    return points
-
-
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],

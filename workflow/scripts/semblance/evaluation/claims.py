@@ -1,7 +1,5 @@
 """Verdicts on a paper's claims, among all of them, and what would decide those that are open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

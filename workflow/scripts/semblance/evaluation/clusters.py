@@ -1,7 +1,5 @@
 """Clusters of examples with correlated errors, because they share a sentence or a kind of sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

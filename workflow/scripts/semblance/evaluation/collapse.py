@@ -1,7 +1,5 @@
 """Detection of collapsed models, which give all examples the same score."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

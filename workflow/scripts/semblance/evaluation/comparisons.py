@@ -1,7 +1,5 @@
 """The comparison that a claim makes: effect, confidence interval and verdict, on the same examples and seeds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

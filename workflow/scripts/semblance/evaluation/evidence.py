@@ -1,7 +1,5 @@
 """Access to the recorded results of the runs of a table, figure, list or set of claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Comparison of a preset's key scores with the expected ranges in tests/expected/{preset}.yaml."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

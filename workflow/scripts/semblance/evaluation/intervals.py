@@ -9,8 +9,6 @@ intervals are combined by adding the squares of their distances from the mean, o
 "Construction of confidence limits about effect measures").
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

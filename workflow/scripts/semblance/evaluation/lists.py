@@ -1,7 +1,5 @@
 """Lists of examples with the predictions of runs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from semblance.evaluation.cells import rows_and_thresholds

@@ -12,8 +12,6 @@ A metric is one function, found by its name in `semblance.registry`:
   the resample is computed once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The Pareto front of cost and quality."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

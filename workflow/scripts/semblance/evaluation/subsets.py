@@ -1,7 +1,5 @@
 """Subsets of a split, for scoring a cell or tuning its threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measurement of tables: every cell's number, interval and verdict."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from semblance.evaluation import audit

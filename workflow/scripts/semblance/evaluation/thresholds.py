@@ -1,7 +1,5 @@
 """Tuned thresholds of cells: one per seed on all tuning rows, and one per seed and resample of these rows."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass

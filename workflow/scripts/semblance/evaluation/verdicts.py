@@ -1,7 +1,5 @@
 """Verdicts on published numbers, by comparison with measured ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

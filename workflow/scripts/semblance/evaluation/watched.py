@@ -1,7 +1,5 @@
 """Predictions recorded at regular steps during training, all in one file."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ that are fitted in one call also have ``fit(spec, corpora, seed, threads)``; mod
 cross-encoder. Networks over a frozen encoder (``siamese-3d``) share one pass of it; see `trainers.frozen_encoder`.
 """
 
-from __future__ import annotations
-
 import importlib
 from functools import cache
 

@@ -4,8 +4,6 @@ The encoder is equivalent to sentence-transformers' Transformer and Pooling, and
 (tested). It is implemented here because importing that library takes longer than the training of a small run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

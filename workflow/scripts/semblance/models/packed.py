@@ -6,8 +6,6 @@ the tokens of all sentences (packed). Attention needs the sentence boundaries. I
 sentences by the length of the longest, and packs its result again.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F

@@ -6,8 +6,6 @@ result is a scalar tensor. A module whose loss does not use the pairs themselves
 which builds its training examples from pairs. The properties of each objective are in `semblance.registry`.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 

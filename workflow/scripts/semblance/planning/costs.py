@@ -1,7 +1,5 @@
 """Estimates of time, memory and disk space of jobs, from recipes and the sizes and rates in config/costs.yaml."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

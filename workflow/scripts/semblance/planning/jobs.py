@@ -1,7 +1,5 @@
 """Which runs share a process, the one that trains them and the one that predicts with them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Where jobs compute."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What tables, figures, lists and claims are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """The resolved recipe of every run: each hyperparameter as it will be used, and what set it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 

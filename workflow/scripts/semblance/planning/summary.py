@@ -1,7 +1,5 @@
 """What the report, results.json and the audit are made of."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """What jobs that train, score and make encoders read and are given: files, specs, code."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, replace

@@ -5,8 +5,6 @@ the engine calls: ``before()`` before the forward pass of a step, ``penalty(inpu
 loss, ``after()`` after the update of the weights, ``terms()`` for the parts of the penalty as numbers, and ``close()``.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 

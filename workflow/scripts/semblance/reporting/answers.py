@@ -1,7 +1,5 @@
 """List of all examples of a small split, with the answers of several runs and whether they are correct."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

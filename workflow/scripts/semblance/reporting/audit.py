@@ -1,7 +1,5 @@
 """The audit of published numbers that contradict the paper's own arithmetic, in Markdown, CSV and JSON."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """A paper's claims with their verdicts, in Markdown, CSV and JSON."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

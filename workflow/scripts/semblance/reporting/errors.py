@@ -1,7 +1,5 @@
 """List of the worst errors of a run, with their sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from semblance.files import read_json, write_json

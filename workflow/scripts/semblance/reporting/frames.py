@@ -1,7 +1,5 @@
 """DataFrames as Markdown, CSV and LaTeX text."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

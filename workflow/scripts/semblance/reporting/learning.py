@@ -1,7 +1,5 @@
 """What was trained, how many runs learned, and the marks of numbers whose run did not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 

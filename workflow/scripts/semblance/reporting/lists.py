@@ -1,7 +1,5 @@
 """Lists of examples with the predictions of runs, in Markdown, CSV and JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

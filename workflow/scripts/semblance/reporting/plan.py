@@ -1,7 +1,5 @@
 """The estimated cost of a preset as a table: jobs, hours and disk by paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 COLUMNS = ("", "jobs", "hours", "longest job, min", "disk, GB")

@@ -1,7 +1,5 @@
 """The resolved recipes of all runs, in Markdown and YAML."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import yaml

@@ -1,7 +1,5 @@
 """report.html: all tables, figures and facts of a preset on one self-contained page."""
 
-from __future__ import annotations
-
 import base64
 import platform
 import subprocess

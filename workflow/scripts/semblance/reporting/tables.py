@@ -1,7 +1,5 @@
 """Tables of measured and published numbers, in Markdown, CSV, LaTeX and JSON."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping

@@ -204,7 +204,7 @@ class ListSpec:
 
 @dataclass(frozen=True)
 class FigureSpec:
-    """A figure; its `kind` decides which of the other fields it has. See `reporting.figures`.
+    """A figure; its `kind` decides which of the other fields it has. See `evaluation.figures`.
 
     Attributes:
         kind: name of the kind.

@@ -1,7 +1,5 @@
 """How jobs compute."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

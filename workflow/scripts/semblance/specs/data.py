@@ -1,7 +1,5 @@
 """Specs of datasets, and of the sources that they are read from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a stage is trained: its length, optimizer and learning-rate schedule."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, fields
 from typing import Literal

@@ -1,7 +1,5 @@
 """Specs of runs: models, stages, and how epochs and stages are selected."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,7 +1,5 @@
 """Dataclasses from plain values, the inverse of `dataclasses.asdict`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from functools import cache

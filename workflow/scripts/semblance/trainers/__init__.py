@@ -5,8 +5,6 @@ and ``predict(work)``, which scores the splits on which they are evaluated and r
 properties of each kind of model are in `semblance.registry`.
 """
 
-from __future__ import annotations
-
 import importlib
 
 

@@ -1,7 +1,5 @@
 """Neural networks that `training.engine` trains one by one, or that are used without training."""
 
-from __future__ import annotations
-
 from semblance.trainers.prediction import predict
 from semblance.trainers.work import Training
 from semblance.training.checkpoint import Checkpoint

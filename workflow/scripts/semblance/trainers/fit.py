@@ -1,7 +1,5 @@
 """Models that are fitted in one call. Does not import torch."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import asdict

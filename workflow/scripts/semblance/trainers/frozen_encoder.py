@@ -4,8 +4,6 @@ Each network has its own optimizer, schedule, random stream, early stopping and 
 if it were trained alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Scoring with models that do not share an encoder."""
 
-from __future__ import annotations
-
 import time
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a job's script gives to a trainer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The order of the batches of a training epoch."""
 
-from __future__ import annotations
-
 import numpy as np
 
 POOL = 50  # batches per pool sorted by length: large enough to reduce padding, small enough to stay shuffled

@@ -4,8 +4,6 @@ The file is next to the job's outputs and is named by the job's fingerprint. If 
 or a library's version changes, so does the fingerprint, and training starts from the beginning.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from contextlib import suppress

@@ -4,8 +4,6 @@ torch draws all elements of a mask from one Mersenne Twister, on one core. This 
 training step in fp32, and more in bf16. numpy's SFC64 is ten times as fast, with 16 bits per element.
 """
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np

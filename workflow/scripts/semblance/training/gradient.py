@@ -1,7 +1,5 @@
 """The gradient of a batch, computed in several parts if it does not fit into the device's memory."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from contextlib import nullcontext

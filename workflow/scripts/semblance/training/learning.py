@@ -1,7 +1,5 @@
 """Predictions that show whether a run learned: on its own task before training, on training rows after it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

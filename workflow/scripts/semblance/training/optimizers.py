@@ -1,7 +1,5 @@
 """The optimizers and learning-rate schedules of `semblance.specs.recipe.Recipe`."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer

@@ -1,7 +1,5 @@
 """Training of one run through all its stages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Selection of the weights that a run ends with: the best epoch of a stage, the best stage of a sequence."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping, Sequence

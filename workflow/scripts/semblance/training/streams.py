@@ -1,7 +1,5 @@
 """Random states: those of the whole process, and streams of their own for networks that are trained together."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -5,8 +5,6 @@ belongs to one split. Therefore no pair, paraphrase or perturbation of a pair oc
 training corpus and the stress suite.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The meaning of a review is a film and a verdict from -2 to 2 on one or more aspe
 from the meaning. Each combination of film and aspects belongs to one split, like the meanings in `corpora`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 

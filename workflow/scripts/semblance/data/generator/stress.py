@@ -6,8 +6,6 @@ a perturbed pair of the same kind of sentence and of nearly the same word overla
 PAWS (Zhang et al. 2019).
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import deque
 from collections.abc import Iterator

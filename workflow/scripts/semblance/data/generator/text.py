@@ -1,7 +1,5 @@
 """Generated sentence pairs for pre-training."""
 
-from __future__ import annotations
-
 from semblance.data.generator import reviews
 from semblance.data.generator.corpora import Pair, Source, question_kind, questions, tell
 from semblance.data.generator.grammar import Meaning, sentence

@@ -4,8 +4,6 @@ Every module takes the semantic tensors of both sentences, shape (n, H, L, D), a
 one tensor of shape (n, H, L, D') for each sentence, with D' in its attribute `reduced`.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F

@@ -4,8 +4,6 @@ A semantic tensor has shape (n, H, L, D): n sentences, H Transformer blocks, L p
 (n, L) and are true at tokens. Semantic tensors are 0 at padding.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

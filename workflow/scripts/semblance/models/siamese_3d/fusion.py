@@ -4,8 +4,6 @@ The product X'⊙Y' of equation 19 multiplies position by position. Its pooling 
 sentence has no token.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """The 3D Siamese network and its baselines, assembled from named parts (sn3d, figure 1)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial, reduce
 from operator import mul

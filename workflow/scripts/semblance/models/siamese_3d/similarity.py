@@ -1,7 +1,5 @@
 """Similarity matrices between the tokens of two sentences (sn3d, figure 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

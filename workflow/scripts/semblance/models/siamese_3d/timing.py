@@ -1,7 +1,5 @@
 """Time that networks take to score pairs of encoded sentences (sn3d, Table 1)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from statistics import median

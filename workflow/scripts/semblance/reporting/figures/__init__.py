@@ -1,11 +1,9 @@
 """Figures of training curves, metrics by step, tables and similarity matrices.
 
-Each kind of figure is a function of its spec, data files and recorded results; see `draw`.
+Each kind of figure is a function of its spec and of its data, which `evaluation.figures` measures.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib
@@ -13,7 +11,6 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from semblance.evaluation.evidence import Evidence
 from semblance.files import whole_file
 from semblance.reporting.figures import curves, matrices, tables
 from semblance.reporting.figures.style import STYLE
@@ -33,17 +30,16 @@ KINDS = {
 }
 
 
-def draw(spec: FigureSpec, data: Sequence[str], evidence: Evidence, outputs) -> None:
+def draw(spec: FigureSpec, data: Mapping, outputs) -> None:
     """Draw a figure.
 
     Args:
         spec: spec of the figure; `kind` is a key of `KINDS`.
-        data: a rendered table or similarity matrices as JSON, if the kind needs one.
-        evidence: the recorded results of the figure's runs.
+        data: what the figure shows; see `evaluation.figures.measured`.
         outputs: has the paths svg and png.
     """
     with matplotlib.rc_context(STYLE):
-        figure = KINDS[spec.kind](spec, data, evidence)
+        figure = KINDS[spec.kind](spec, data)
         for path in (outputs.svg, outputs.png):
             kind = Path(path).suffix[1:]
             with whole_file(path) as part:

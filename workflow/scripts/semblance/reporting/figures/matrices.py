@@ -1,19 +1,15 @@
 """Figures of similarity matrices of tokens."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
 
-from semblance.evaluation.evidence import Evidence
-from semblance.files import read_json
 from semblance.specs.cells import FigureSpec
 
 
-def similarity_matrices(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def similarity_matrices(spec: FigureSpec, data: Mapping) -> plt.Figure:
     """Similarity matrices of tokens, one row per pair and one column per network; darker is more similar."""
-    pairs = read_json(data[0])
+    pairs = data["pairs"]
     longest = max(len(side) for pair in pairs for side in pair["tokens"])
     size = (0.24 * longest + 1.2) * len(spec.titles), (0.2 * longest + 1.4) * len(pairs)
     figure, axes = plt.subplots(len(pairs), len(spec.titles), figsize=size, squeeze=False, layout="constrained")

@@ -1,7 +1,5 @@
 """Figures of tables: heatmaps, dots with intervals, spreads, and fronts of quality against cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 
@@ -9,17 +7,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.pareto import front
-from semblance.files import read_json
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import MARKS, WORDS
 from semblance.specs.cells import FigureSpec
 
 
-def table_heatmap(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_heatmap(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
-    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     values = np.array([[cell["value"] for cell in row["cells"]] for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
@@ -41,9 +35,8 @@ def table_heatmap(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> 
     return figure
 
 
-def table_dots(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_dots(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
-    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     figure, axes = plt.subplots(figsize=(7, 0.55 * len(rows) + 1), layout="constrained")
     for number in range(len(columns)):
@@ -60,9 +53,8 @@ def table_dots(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt
     return figure
 
 
-def table_panels(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_panels(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """One panel per column of a table, with a dot and its interval for each row."""
-    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
     figure, axes = plt.subplots(1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained")
@@ -78,15 +70,13 @@ def table_panels(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> p
     return figure
 
 
-def table_spread(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_spread(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
-    table = _table(data)
     rows, columns = table["rows"], table["columns"]
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
     for place, row in enumerate(rows):
-        values = [cell["value"] for cell in row["cells"] if not math.isnan(cell["value"])] or [math.nan]
-        axis.plot([place] * 2, [min(values), max(values)], color="0.6", linewidth=1, zorder=0)
-        axis.plot([place - 0.25, place + 0.25], [np.mean(values)] * 2, color="0.2", linewidth=1.5)
+        axis.plot([place] * 2, [row["lowest"], row["highest"]], color="0.6", linewidth=1, zorder=0)
+        axis.plot([place - 0.25, place + 0.25], [row["mean"]] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) * 0.1
         for place, cell in enumerate(row["cells"][number] for row in rows):
@@ -97,9 +87,8 @@ def table_spread(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> p
     return figure
 
 
-def table_pareto(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> plt.Figure:
+def table_pareto(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
-    table = _table(data)
     columns = [table["columns"].index(name) for name in (spec.cost, *spec.qualities)]
     across = min(2, len(spec.qualities))
     down = math.ceil(len(spec.qualities) / across)
@@ -114,7 +103,7 @@ def table_pareto(spec: FigureSpec, data: Sequence[str], evidence: Evidence) -> p
             low, high = (cells[name][1][end] for end in ("low", "high"))
             axis.plot([cost, cost], [low, high], color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
             _dot(axis, cost, value, group, cells[name][1])
-        best = front(points)
+        best = table["fronts"][quality]
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
         for number, name in enumerate(best, start=1):
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
@@ -152,14 +141,6 @@ def _legend(figure: plt.Figure, names: Sequence[str]) -> None:
         marks["hollow: did not learn"] = plt.Line2D([], [], **hollow)
     if marks:
         figure.legend(marks.values(), marks.keys(), loc="outside upper center", ncols=min(4, len(marks)))
-
-
-def _table(data: Sequence[str]) -> dict:
-    """Return a rendered table, with nan in the place of missing values and ends of intervals."""
-    table = read_json(data[0])
-    for cell in (cell for row in table["rows"] for cell in row["cells"]):
-        cell |= {key: math.nan for key in ("value", "low", "high") if cell.get(key) is None}
-    return table
 
 
 def _number(axis: plt.Axes, points: Sequence[tuple[float, float]]) -> None:

@@ -1,0 +1,142 @@
+"""What a figure shows: the points of training curves, of metrics by step, and of tables."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from semblance.curve import ENDS
+from semblance.evaluation import metrics
+from semblance.evaluation.cells import rows_and_thresholds
+from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.learning import worst
+from semblance.evaluation.pareto import front
+from semblance.files import read_json
+from semblance.specs.cells import CellSpec, FigureSpec
+
+SERIES = ("step", "epoch", "value")
+
+
+def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
+    """Return the data of a figure.
+
+    Args:
+        spec: the figure; its kind is a key of `KINDS`.
+        files: a rendered table or similarity matrices as JSON, if the kind needs one.
+        evidence: the recorded results of the figure's runs.
+
+    Returns:
+        What the function of its kind returns.
+    """
+    return KINDS[spec.kind](spec, [read_json(file) for file in files], evidence)
+
+
+def curves(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+    """Return `runs`: for each run its `name`, verdict `learned`, and the `series` of each seed.
+
+    A series has arrays `step`, `epoch` and `value`. Steps and epochs continue over all stages.
+    """
+    ends = spec.kind == "scores-by-stage"
+    return {
+        "runs": [
+            {
+                "name": run,
+                "learned": worst(evidence.learned(run)),
+                "series": [series(file, ends) for file in evidence.curves(run)],
+            }
+            for run in spec.runs
+        ]
+    }
+
+
+def series(file: Path, ends: bool = False) -> dict[str, dict[str, list[float]]]:
+    """Return the series of a curve by name: those during the stages, or with `ends` those after each stage."""
+    points = pd.read_csv(file)
+    points = points[(points["stage"] == ENDS) == ends]
+    for along in SERIES[:2]:
+        lasts = points.groupby("stage", sort=False)[along].last()
+        points[along] += points["stage"].map(lasts.cumsum() - lasts)
+    of_series = points.groupby("series", sort=False)
+    return {str(name): {key: found[key].to_list() for key in SERIES} for name, found in of_series}
+
+
+def metrics_by_step(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+    """Return the lines of each panel as points, see `by_step`, and a table's `published` numbers by epoch.
+
+    `seeds` is the number of seeds of the run, `learned` its verdict.
+    """
+    panels = spec.lines.items()
+    return {
+        "panels": {title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
+        "published": _published(read[0]) if read else {},
+        "seeds": len(evidence.curves(spec.run)),
+        "learned": worst(evidence.learned(spec.run)),
+    }
+
+
+def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
+    """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
+    points = []
+    for evaluations in zip(*evidence.evaluations(cell.run, cell.on), strict=True):
+        at = replace(cell, epoch=evaluations[0].epoch)
+        seeds, thresholds = rows_and_thresholds(at, evidence)
+        values = thresholds
+        if cell.metric != "threshold":
+            both = zip(seeds, thresholds)
+            values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
+        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(np.array(values, dtype=float)))))
+    return points
+
+
+def _published(table: Mapping) -> dict[str, list[tuple[float, float]]]:
+    """Return for each column of a table its published numbers with the published epochs."""
+    epochs = [row["cells"][table["columns"].index("Epoch")]["published"] for row in table["rows"]]
+    return {
+        name: list(zip(epochs, (row["cells"][number]["published"] for row in table["rows"])))
+        for number, name in enumerate(table["columns"])
+    }
+
+
+def table(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+    """Return a table with nan for missing numbers; each row has the `mean`, `lowest` and `highest` of its values."""
+    [found] = read
+    for row in found["rows"]:
+        for cell in row["cells"]:
+            cell |= {key: math.nan for key in ("value", "low", "high") if cell.get(key) is None}
+        values = pd.Series([cell["value"] for cell in row["cells"]])  # whose mean leaves out nan
+        row |= {"mean": values.mean(), "lowest": values.min(), "highest": values.max()}
+    return found
+
+
+def pareto(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+    """Return a table, and for each column of quality the names on its `fronts`, cheapest first."""
+    found = table(spec, read, evidence)
+    values = pd.DataFrame(
+        [[cell["value"] for cell in row["cells"]] for row in found["rows"]],
+        index=[row["name"] for row in found["rows"]],
+        columns=found["columns"],
+    )
+    points = {quality: values[[spec.cost, quality]].dropna() for quality in spec.qualities}
+    return found | {"fronts": {quality: front(dict(zip(of.index, of.to_numpy()))) for quality, of in points.items()}}
+
+
+def matrices(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+    """Return `pairs` of sentences with their tokens and the similarity matrix of each run."""
+    return {"pairs": read[0]}
+
+
+KINDS = {
+    "training-curves": curves,
+    "scores-by-epoch": curves,
+    "scores-by-stage": curves,
+    "metrics-by-step": metrics_by_step,
+    "table-heatmap": table,
+    "table-dots": table,
+    "table-panels": table,
+    "table-spread": table,
+    "table-pareto": pareto,
+    "similarity-matrices": matrices,
+}
