@@ -7,43 +7,6 @@ from semblance.provenance import Ledger
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
-CLAIM = (
-    "claim",
-    "statement",
-    "source",
-    "verdict",
-    "metric",
-    "unit",
-    "within",
-    "effect",
-    "low",
-    "high",
-    "contradicted",
-    "passes_fdr",
-    "examples",
-    "clusters",
-    "seeds",
-    "each_seed",
-    "limited_by_seeds",
-    "seeds_needed",
-    "examples_needed",
-    "not_trained",
-)
-
-
-RUN = (
-    "seed",
-    "on",
-    "metric",
-    "value",
-    "start",
-    "over_start",
-    "majority",
-    "over_majority",
-    "top_share",
-    "train",
-    "learned",
-)
 
 
 def export(content: Mapping, output: str) -> None:
@@ -60,13 +23,13 @@ def export(content: Mapping, output: str) -> None:
     ledger = Ledger(content["preset"])
     tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
     claims = [
-        {"paper": paper["name"], **{key: claim[key] for key in CLAIM}}
+        {"paper": paper["name"], **claim}
         for paper in content["papers"]
         for path in paper["claims"]
         for claim in ledger.rendered(path)["claims"]
     ]
     runs = [
-        {"paper": paper["name"], "run": run, **{key: found[key] for key in RUN}}
+        {"paper": paper["name"], "run": run, **{key: value for key, value in found.items() if key != "made_by"}}
         for paper in content["papers"]
         for run, path in paper["learned"].items()
         for found in read_json(path)[run]
