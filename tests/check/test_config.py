@@ -105,6 +105,8 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ),
         ("encoders.yaml", "{epochs: 1, batch", "{frozen_epochs: 1, epochs: 1, batch", "no key 'frozen_epochs'"),
         ("papers/stl.yaml", "than_value: 0.9", "than_value: 0.9\n    pairs: all", "better has 1 cells, than has 0"),
+        ("papers/sn3d.yaml", "    spread: 3\n", "    spread: 2\n", "3 and 0 cells are no groups of 2"),
+        ("papers/sn3d.yaml", "    spread: 3\n", "    spread: 3\n    better_the: worst\n", "spread does not go with"),
         ("papers/stl.yaml", "    than_value: 0.9\n", "", "give either than or than_value"),
         (
             "papers/minilm.yaml",
@@ -272,11 +274,12 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
     found = of_project(load(root, settings(root, preset="paper", papers=["sn3d"])))
     jobs = {job.runs[0]: job for job in found if job.trainer == "frozen_encoder"}
     assert {run: len(job.runs) for run, job in jobs.items()} == {
-        "sbert-qqp": 15,
-        "sbert-mrpc": 50,
-        "sbert-snli": 13,
-        "sbert-mnli": 13,
-        "code-batch": 1,  # other batches
+        "sbert-qqp": 27,
+        "sbert-mrpc": 56,
+        "sbert-snli": 25,
+        "sbert-mnli": 25,
+        "batch-mrpc": 1,  # other batches
+        **{f"by-loss-{corpus}": 1 for corpus in ("qqp", "mrpc", "snli", "mnli")},  # other metrics on dev
     }
     assert sum(len(job.runs) for job in found if job.trainer != "frozen_encoder") == 4
 

@@ -20,8 +20,10 @@ from semblance.data.overlap import overlap
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
 from semblance.evaluation import metrics
+from semblance.evaluation.cells import measure
 from semblance.files import git_blob_id
 from semblance.models.surface import length_ratio
+from semblance.specs.cells import CellSpec
 from semblance.specs.data import DatasetSpec, HeldOut, OfficialFiles, RepositoryFiles
 
 STSB = DatasetSpec("score", ("train", "test"), "refuse")
@@ -78,6 +80,17 @@ def test_qqp_quotes_are_text_and_empty_questions_are_dropped_and_counted(tmp_pat
     )
     assert (facts["train"]["read"], facts["train"]["empty"]) == (32, 1)
     assert facts["test"] == {"read": None, "used": 0}
+
+
+def test_rows_held_out_of_train_count_once_in_a_corpus():
+    class Recorded:
+        def dataset(self, name):
+            return {"splits": {"train": {"read": 9}, "dev": {"read": 2, "held_out_of": "train"}, "test": {"read": 4}}}
+
+    def rows_of(split):
+        return measure(CellSpec("rows", dataset="d", split=split), Recorded()).value
+
+    assert (rows_of("train+dev+test"), rows_of("dev+test"), rows_of("dev")) == (13, 6, 2)
 
 
 def test_a_slice_is_held_out_of_train_where_the_source_ships_none(tmp_path):

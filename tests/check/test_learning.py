@@ -88,6 +88,8 @@ def test_better_than_start_and_majority_is_learned():
     found = judged(scored(0, 1), scored(3, 2), scored(5, 3))
     assert found["learned"] == "yes" and found["majority"] == 0.5 and found["train"] > found["value"] > 0.9
     assert found["over_start"][0] > 0 and found["over_majority"][0] > 0 and 0.5 < found["top_share"] < 0.9
+    fit = scored(5, 3)
+    assert found["training_accuracy"] == ((fit.score >= 0.5) == (fit.target > 0.5)).mean()
 
 
 def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
@@ -115,6 +117,9 @@ def test_classes_are_held_against_the_commonest():
     found = judged(majority, right, metric="class-accuracy", threshold=None)
     assert found["majority"] == found["start"] == 0.5 and found["learned"] == "yes"
     assert found["value"] == pytest.approx(1 - 75 / 600) and found["top_share"] == pytest.approx(375 / 600)
+    assert found["training_accuracy"] is None  # trained on another dataset
+    fitted = judged(majority, right, right, metric="class-accuracy", threshold=None)
+    assert fitted["training_accuracy"] == pytest.approx(1 - 75 / 600)
     assert judged(majority, majority, metric="class-accuracy", threshold=None)["learned"] == "no"
 
 

@@ -113,6 +113,14 @@ def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
     np.testing.assert_allclose(found, alone, rtol=1e-9, atol=1e-12)
 
 
+def test_log_loss_is_that_of_scikit_learn():
+    draw = np.random.default_rng(0)
+    targets, probabilities = draw.integers(0, 3, 50), draw.dirichlet(np.ones(3), 50)
+    found = metrics.compute("log-loss", targets.astype(float), probabilities)
+    assert found == pytest.approx(reference.log_loss(targets, probabilities))
+    assert np.isfinite(metrics.compute("log-loss", np.array([1.0]), np.array([[1.0, 0.0]])))
+
+
 def test_a_resample_far_from_the_rest_is_no_constant():
     """Next to an outlier, all other values seem constant; these resamples do not contain it."""
     targets, scores = np.array([1.0, 2.0, 3.0, 1e6]), np.array([1.0, 2.5, 3.0, -1e6])

@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -21,7 +22,7 @@ from small import TEXTS, write_encoder
 RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
 STAGE = {"on": "set", "objective": "cross-entropy", "milestones": (2,), **RECIPE}
 NETWORKS = {
-    "plain": {"extraction": "plain", "blocks": "last", "attention": [], "fusion": "max-avg", "units": "matched"},
+    "plain": {"extraction": "plain", "blocks": "last", "attention": [], "fusion": "max-avg", "matched": True},
     "text": {"extraction": "afe", "blocks": "all", "attention": ["sa", "fa-3"], "fusion": "rfm"},
     "late": {"extraction": "plain", "blocks": "last", "attention": ["late"], "fusion": "max-avg"},
 }
@@ -83,7 +84,7 @@ def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_
     accuracies = iter(
         [0.5, 0.5, 0.9, 0.6, 0.8, 0.7, 0.7, 0.75, 0.8]
     )  # both at step 0 and after each epoch, then only the second
-    monkeypatch.setattr(frozen_encoder.metrics, "compute", lambda *arguments: next(accuracies))
+    monkeypatch.setattr(frozen_encoder, "score_of", lambda *arguments: next(accuracies))
     select = {"on": "set/dev", "metric": "class-accuracy", "patience": 2}
     facts, folders = trained([spec("plain", select=select)] * 2, encoder_folder, data, tmp_path)
     (first,), (second,) = (f["stages"] for f in facts)
@@ -95,6 +96,19 @@ def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_
         if row["series"] == "dev class-accuracy"
     ]
     assert looks == ["0.0000", "1.0000", "2.0000", "3.0000"]
+
+
+def test_an_epoch_is_selected_by_the_lowest_loss_on_dev(encoder_folder, data, tmp_path):
+    select = {"on": "set/dev", "metric": "log-loss"}
+    [facts], [folder] = trained([spec("text", select=select)], encoder_folder, data, tmp_path)
+    [stage] = facts["stages"]
+    losses = [float(r["value"]) for r in csv.DictReader((folder / "curve.csv").open()) if r["series"] == "dev log-loss"]
+    assert stage["dev_log-loss"] == pytest.approx(min(losses), rel=1e-5) and max(losses) > min(losses)
+    encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
+    [found] = probabilities(
+        [Model.open(spec("text").model, folder / MODEL, encoder)], encoder, PairTokens(encoder.tokenizer, pairs, 24)
+    )
+    assert -np.log(found[range(6), pairs.targets.astype(int)]).mean() == pytest.approx(stage["dev_log-loss"], rel=1e-4)
 
 
 def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):

@@ -14,7 +14,7 @@ from semblance.specs.run import NetworkSpec
 SHAPE = (4, 12)  # blocks and width of the encoder
 TEXT = NetworkSpec("afe", "all", ("sa", "fa-3"), "rfm")
 ATTENTIONS = [[], ["sa"], ["fa-1"], ["fa-2"], ["fa-3"], ["late"], ["sa", "fa-1"], ["sa", "fa-2"], ["sa", "fa-3"]]
-ATTENTIONS += [["sa", "fa-3-code"]]
+ATTENTIONS += [["sa", "fa-3-code"], ["sa-scaled"], ["sa-code", "fa-3"]]
 
 
 def ones(*shape):
@@ -76,10 +76,17 @@ def test_choices_of_blocks(name, of_12, of_3, of_1):
     assert [list(range(count))[extraction.blocks(name, count)] for count in (12, 3, 1)] == [of_12, of_3, of_1]
 
 
-def test_equations_7_and_8_by_their_own_sums():
+@pytest.mark.parametrize("name", ["sa", "sa-scaled", "sa-code"])
+def test_equations_7_and_8_by_their_own_sums(name):
     x, x_mask = states_of([3, 2], blocks=2, width=4)
     y, y_mask = states_of([2, 3], blocks=2, width=4, seed=1)
-    sa = attention.SpatialAttention(4)
+    sa = network.ATTENTION[name](4)
+
+    def alike(position, value):
+        if name == "sa-code":
+            return sa.query(position) @ sa.key(value)
+        return position @ value / (2 if name == "sa-scaled" else 1)  # √4
+
     x_found, y_found = sa(x, y, x_mask, y_mask)
     for n in range(2):
         rows = [x[n, h, i] for h in range(2) for i in range(3) if x_mask[n, i]]
@@ -88,16 +95,17 @@ def test_equations_7_and_8_by_their_own_sums():
         for found, mask, own, other in ((x_found, x_mask, rows, columns), (y_found, y_mask, columns, rows)):
             expected = []
             for position in own:
-                shares = torch.stack([torch.exp(position @ value) for value in other])
+                shares = torch.stack([torch.exp(alike(position, value)) for value in other])
                 mixed = sum(share / shares.sum() * value for share, value in zip(shares, other))
                 expected.append(sa.project(mixed))
             assert torch.allclose(found[n][:, mask[n]].flatten(0, 1), torch.stack(expected), atol=1e-5)
 
 
-def test_spatial_attention_treats_both_sentences_alike():
+@pytest.mark.parametrize("name", ["sa", "sa-scaled", "sa-code"])
+def test_spatial_attention_treats_both_sentences_alike(name):
     x, x_mask = states_of([3, 2])
     y, y_mask = states_of([2, 4], seed=1)
-    sa = attention.SpatialAttention(12)
+    sa = network.ATTENTION[name](12)
     forwards, backwards = sa(x, y, x_mask, y_mask), sa(y, x, y_mask, x_mask)
     assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(forwards, reversed(backwards)))
 
@@ -176,7 +184,7 @@ def reach(module: fusion.ReceptiveField) -> list[int]:
     [
         ("rfm", [1, 4, 7]),
         ("rfm-printed", [1, 4, 7]),
-        ("rfm-code", [1, 2, 3]),
+        ("rfm-code", [1, 0, 1, 2]),
         ("inception", [0, 1, 2]),
         ("dilated", [1, 3, 5]),
     ],
@@ -186,7 +194,7 @@ def test_equation_17_reaches_as_far_as_kernels_and_dilations_say(name, felt):
 
 
 def test_equations_18_and_19_squash_all_branches_and_average_them():
-    rfm = fusion.ReceptiveField(1, kernels=(1,), dilations=())
+    rfm = fusion.ReceptiveField(1, branches=(((1, 1),),))
     for layer, weight in ((rfm.branches[0][0], 1.0), (rfm.point, -1.0)):
         nn.init.constant_(layer.weight, weight)
         nn.init.zeros_(layer.bias)
@@ -272,14 +280,17 @@ def millions(spec, shape=(12, 768)):
 
 
 def test_on_bert_base_the_networks_are_as_large_as_table_1_prints():
-    assert round(millions(replace(TEXT, fusion="max-avg")), 1) == 6.1
-    assert round(millions(TEXT), 1) == 6.4
+    printed = {"max-avg": 6.1, "rfm": 6.4, "inception": 6.1}  # Table 2 prints 8.2 for dilation; see docs/deviations.md
+    for attends, fuses in itertools.product([("sa",), ("sa", "fa-1"), ("sa", "fa-2"), ("sa", "fa-3")], printed):
+        spec = NetworkSpec("afe", "all", attends, fuses, matched=True)
+        assert round(millions(spec), 1) == printed[fuses], spec
+    assert round(millions(replace(TEXT, fusion="dilated", matched=True)), 1) == 6.4
 
 
-@pytest.mark.parametrize("shape", [(12, 768), (6, 384), (3, 128)])
+@pytest.mark.parametrize("shape", [(12, 768), (6, 384), (2, 128)])
 @pytest.mark.parametrize("attends", [[], ["late"]])
 def test_baselines_have_as_many_parameters_as_the_reference(shape, attends):
-    spec = NetworkSpec("plain", "last", attends, "max-avg", units="matched")
+    spec = NetworkSpec("plain", "last", attends, "max-avg", matched=True)
     assert millions(spec, shape) == pytest.approx(millions(network.REFERENCE, shape), rel=0.01)
 
 

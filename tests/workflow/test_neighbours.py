@@ -149,7 +149,7 @@ def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, mo
     """Two threads add in another order than one, so a job uses the preset's threads, also on one core."""
     (tmp_path / "sitecustomize.py").write_text(SPY)  # Python imports it when it starts
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    run, networks = (f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/code-batch"))
+    run, networks = (f"results/tiny/runs/{name}/seed-1" for name in ("stl/bert-qqp", "sn3d/batch-mrpc"))
     workspace.edit(TINY, "threads: 1", "threads: 2")
     workspace.train_one_by_one()
     found = []

@@ -24,7 +24,8 @@ class Metric:
     Attributes:
         name: its name in YAML.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
-            evaluation during training; a run's training; the scoring of a split; a corpus.
+            evaluation during training; the judgement of whether a run learned; a run's training; the scoring of a
+            split; a corpus. Class probabilities, which are not recorded, can only select an epoch.
         bounds: lowest and highest possible value.
         needs_threshold: whether it compares a score with a threshold, and can be tuned for.
         of_classes: whether scores and targets are class indices.
@@ -34,7 +35,9 @@ class Metric:
     """
 
     name: str
-    measures: Literal["scores", "examples", "threshold", "evaluation", "training", "scoring", "corpus"] = "scores"
+    measures: Literal[
+        "scores", "probabilities", "examples", "threshold", "evaluation", "learning", "training", "scoring", "corpus"
+    ] = "scores"
     bounds: tuple[float, float] = (0.0, 1.0)
     needs_threshold: bool = False
     of_classes: bool = False
@@ -158,6 +161,7 @@ METRICS = _by_name(
         Metric("roc-auc"),
         Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
+        Metric("log-loss", measures="probabilities", bounds=UNBOUNDED, higher_is_better=False),
         Metric("threshold", measures="threshold", bounds=(-math.inf, math.inf)),
         Metric("examples", measures="examples", bounds=UNBOUNDED),
         Metric("step", measures="evaluation", bounds=UNBOUNDED),
@@ -175,6 +179,8 @@ METRICS = _by_name(
             higher_is_better=False,
             is_timed=True,
         ),
+        Metric("training-accuracy", measures="learning"),
+        Metric("top-share", measures="learning"),
         Metric("rows", measures="corpus", bounds=UNBOUNDED),
         Metric("positive-share", measures="corpus"),
     ]
@@ -247,6 +253,8 @@ EXTRACTION = (
 )
 ATTENTION = (
     "sa",
+    "sa-scaled",
+    "sa-code",
     "fa-1",
     "fa-2",
     "fa-3",
@@ -273,8 +281,11 @@ FORMATS = (
 
 # What a schema may write in the place of an enumeration.
 ENUMERATIONS = {
-    "metrics": tuple(METRICS),
+    "metrics": tuple(name for name, metric in METRICS.items() if metric.measures != "probabilities"),
     "scored-metrics": tuple(name for name, metric in METRICS.items() if metric.is_scored),
+    "selecting-metrics": tuple(
+        name for name, metric in METRICS.items() if metric.is_scored or metric.measures == "probabilities"
+    ),
     "claimed-metrics": tuple(
         name for name, metric in METRICS.items() if metric.on_examples or metric.measures in ("training", "scoring")
     ),

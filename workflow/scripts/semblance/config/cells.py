@@ -31,6 +31,8 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
         yield "facts", cell.run
     elif measures == "scoring":
         yield "speed", cell.run
+    elif measures == "learning":
+        yield "learned", cell.run
     else:
         yield ("predictions" if cell.epoch is None else "watched"), cell.run
         for subset, on in _subsets(cell):
@@ -46,13 +48,13 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
     Raises:
         UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
     """
-    require(cell.metric, METRICS, "metric", where)
+    require(cell.metric, ENUMERATIONS["metrics"], "metric", where)
     if cell.minus:
         require(cell.metric, ENUMERATIONS["scored-metrics"], "metric of which there are differences", where)
         check(cell.minus, runs, datasets, where)
     metric = METRICS[cell.metric]
     wanted = ["dataset", "split"] if metric.measures == "corpus" else ["run"]
-    if metric.measures not in ("corpus", "training"):
+    if metric.measures not in ("corpus", "training", "learning"):
         wanted.append("on")
     if metric.needs_threshold or metric.measures == "threshold":
         wanted.append("threshold")

@@ -52,7 +52,15 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
     if (claim.than_value is None) == (not claim.than):
         raise UserError(f"{where}: give either than or than_value")
-    several = [key for key in ("better_the", "than_the", "pairs") if getattr(claim, key) not in ("mean", None)]
+    if claim.spread and any(len(side) % claim.spread for side in (claim.better, claim.than)):
+        raise UserError(
+            f"{where}.spread: {len(claim.better)} and {len(claim.than)} cells are no groups of {claim.spread}"
+        )
+    several = [
+        key for key in ("better_the", "than_the", "pairs", "spread") if getattr(claim, key) not in ("mean", None)
+    ]
+    if len(several) > 1 and claim.spread:
+        raise UserError(f"{where}: spread does not go with {several[0]}")
     if several and claim.within:
         raise UserError(f"{where}: within compares two sides; it does not go with {several[0]}")
     if not METRICS[claim.cells[0].metric].on_examples:
@@ -124,13 +132,22 @@ def _check_keys(model: ModelSpec, where: str) -> None:
 def _check_frozen(spec: RunSpec, where: str) -> None:
     """Check that networks over a frozen encoder, which share its batches, are trained in one plain stage."""
     chosen = [stage.select.metric if stage.select else None for stage in spec.stages]
+    metrics = ("class-accuracy", "log-loss")
     shown = any(stage.select.show for stage in spec.stages if stage.select)
     unknown = [stage for stage in spec.stages if stage.regularizer or stage.watch or stage.fraction != 1]
     frozen = any(stage.recipe.frozen_epochs for stage in spec.stages)
-    if chosen != ["class-accuracy"] or spec.start_from or unknown or frozen or shown or spec.select_stage:
+    if (
+        len(chosen) != 1
+        or chosen[0] not in metrics
+        or spec.start_from
+        or unknown
+        or frozen
+        or shown
+        or spec.select_stage
+    ):
         raise UserError(
-            f"{where}: siamese-3d wants one stage that selects by class-accuracy, and no start_from, select_stage, "
-            "show, regularizer, fraction, watch or frozen_epochs"
+            f"{where}: siamese-3d wants one stage that selects by {' or '.join(metrics)}, and no start_from, "
+            "select_stage, show, regularizer, fraction, watch or frozen_epochs"
         )
 
 
@@ -145,6 +162,8 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
             raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
     if stage.select:
         _check_selection(project, stage.select, f"{where}.stages.select")
+        if METRICS[stage.select.metric].measures == "probabilities" and not model.classes:
+            raise UserError(f"{where}.stages.select.metric: {stage.select.metric} needs a model with classes")
     for name in stage.regularizer:
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
@@ -154,7 +173,7 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
 def _check_selection(project: Project, rule: SelectionSpec, where: str) -> None:
     for name in (rule.on, *rule.show):
         _check_split(project, name, where)
-    require(rule.metric, ENUMERATIONS["scored-metrics"], "metric", f"{where}.metric")
+    require(rule.metric, ENUMERATIONS["selecting-metrics"], "metric", f"{where}.metric")
 
 
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:

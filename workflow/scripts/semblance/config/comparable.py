@@ -36,7 +36,7 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     paper, run = project.named(paper, run)
     spec = project.papers[paper].runs[run]
     yield from _of_data(project, spec.inputs())
-    if project.papers[paper].origins[run].is_altered:
+    if project.papers[paper].origins[run].is_altered or spec.departs:
         yield OTHER_RECIPE
     if spec.model.encoder and not project.has_published_weights(spec.model.encoder):
         yield OTHER_ENCODER

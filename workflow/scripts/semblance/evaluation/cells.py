@@ -97,6 +97,8 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
         return _counted([getattr(evaluation, metric) for evaluation in near])
     if measures in ("training", "scoring"):
         return _counted(_of_runs(cell, evidence))
+    if measures == "learning":
+        return _counted([judged[metric.replace("-", "_")] for judged in evidence.learned(cell.run)])
     return _scored(cell, evidence)
 
 
@@ -292,7 +294,9 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     Rows that were held out for tuning count as rows of the split from which they were taken.
     """
     splits = evidence.dataset(cell.dataset)["splits"]
-    found = [splits.get(split, {}) for split in cell.split.split("+")]
+    names = cell.split.split("+")
+    found = [splits.get(name, {}) for name in names]
+    found = [one for one in found if one.get("held_out_of") not in names]
     if cell.subset.group:
         groups = cell.subset.group.split("+")
         counts = [one["groups_read"][group] for one in found for group in groups if group in one.get("groups_read", {})]

@@ -198,6 +198,8 @@ def _same(one: Scored, other: Scored) -> bool:
 
 def _singly(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return the effects of the k single comparisons on b resamples, (k, b), from both sides' values, (cells, b)."""
+    if spec.spread:
+        return _spread(other, spec.spread) - _spread(better, spec.spread)
     if spec.pairs == "most":
         return (better > other).mean(0, keepdims=True) - HALF
     if spec.pairs == "all":
@@ -205,6 +207,16 @@ def _singly(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarra
     left = better if spec.better_the == "worst" else better.mean(0, keepdims=True)
     right = other if spec.than_the == "best" else other.mean(0, keepdims=True)
     return (left[:, None] - right[None]).reshape(-1, better.shape[1])
+
+
+def _spread(values: np.ndarray, size: int) -> np.ndarray:
+    """Return the mean standard deviation within groups of `size` cells: (cells, b) to (1, b).
+
+    A single row, which stands for a number, is returned as it is.
+    """
+    if len(values) == 1:
+        return values
+    return values.reshape(-1, size, values.shape[1]).std(1).mean(0, keepdims=True)
 
 
 def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:

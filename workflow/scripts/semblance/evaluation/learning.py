@@ -31,8 +31,9 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 
     Returns:
         For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (both ends of the
-        intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` (the
-        metric on training rows; None if it was trained on another dataset), and `learned`.
+        intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` and
+        `training_accuracy` (the metric and the accuracy on training rows; None if it was trained on another dataset),
+        and `learned`.
     """
     ends = evidence.predictions(run, task.on)
     starts = evidence.starts(run, task.on)
@@ -61,6 +62,7 @@ def _of_seed(
         "over_majority": over_majority,
         "top_share": top,
         "train": None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
+        "training_accuracy": _training_accuracy(task, fit),
         "learned": _learned(value, over_start, over_majority, top),
     }
 
@@ -113,11 +115,23 @@ def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> flo
         return None
     predicted = end.score
     if not METRICS[task.metric].of_classes:
-        rows = end if fit is None else fit
-        tuned = task.threshold
-        tuned = metrics.best_threshold("accuracy", rows.target, rows.score) if tuned is None else tuned
-        predicted = end.score >= tuned
+        predicted = end.score >= _threshold(task, end if fit is None else fit)
     return float(np.unique(predicted, return_counts=True)[1].max() / len(predicted))
+
+
+def _training_accuracy(task: TaskSpec, fit: Predictions | None) -> float | None:
+    """Return the accuracy on training rows; None for scores, and for a run that was trained on another dataset."""
+    if fit is None or task.metric == "pearson":
+        return None
+    threshold = None if METRICS[task.metric].of_classes else _threshold(task, fit)
+    return float(metrics.right(fit.target, fit.score, threshold).mean())
+
+
+def _threshold(task: TaskSpec, rows: Predictions) -> float:
+    """Return the threshold of binary labels: the task's, or the most accurate one on these rows."""
+    if task.threshold is not None:
+        return task.threshold
+    return metrics.best_threshold("accuracy", rows.target, rows.score)
 
 
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:

@@ -99,6 +99,12 @@ def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     return _mean(np.abs(scores - targets))
 
 
+def log_loss(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
+    """Mean negative log-likelihood of the targets, given class probabilities of shape (n, classes)."""
+    likelihood = np.take_along_axis(probabilities.astype(float), targets.astype(int)[:, None], axis=1)[:, 0]
+    return _mean(-np.log(np.maximum(likelihood, np.finfo(np.float32).tiny)))
+
+
 def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     x, y = targets - targets.mean(), scores - scores.mean()
     products = np.stack([x, y, x * x, y * y, x * y], axis=1)

@@ -70,4 +70,4 @@ def _shared(project: Project, spec: RunSpec) -> tuple:
     [stage], recipe = spec.stages, spec.stages[0].recipe
     order = (stage.on, recipe.epochs, recipe.batch_size, recipe.steps_per_epoch)
     encoded = (project.encoder_made(spec.model.encoder or ""), spec.model.max_length)
-    return (*encoded, *order, stage.select and stage.select.on)
+    return (*encoded, *order, stage.select and (stage.select.on, stage.select.metric))

@@ -34,6 +34,8 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
     }
     if spec.start_from:
         found["start_from"] = _set(spec.start_from, PAPER)
+    if spec.departs:
+        found["departs"] = _set(spec.departs, PAPER)
     if MODELS[spec.model.kind].training in ("engine", "frozen-encoder"):
         found["precision"] = _set(project.settings["precision"], SETTING)
         found["threads"] = _set(project.preset["threads"], PRESET)

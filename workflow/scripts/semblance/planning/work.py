@@ -111,7 +111,7 @@ class Work:
     def scoring_specs(self, name: str) -> dict[str, dict]:
         """Return what each run is scored by."""
         specs = {run: replace(spec, stages=(), select_stage=()) for run, spec in self._specs(name).items()}
-        return {run: asdict(replace(spec, start_from=None, own_task=None)) for run, spec in specs.items()}
+        return {run: asdict(replace(spec, start_from=None, own_task=None, departs="")) for run, spec in specs.items()}
 
     def scoring_data(self, name: str) -> list[str]:
         """Return the splits that a job scores."""

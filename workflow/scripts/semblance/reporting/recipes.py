@@ -48,6 +48,7 @@ def rows(run: str, recipe: Mapping) -> list[list[str]]:
     model = _all(recipe["model"], ("encoder", "weights", "pooling", "features", "heads", "dropout", "network"))
     model = f"{_one(recipe['model']['kind'])}, {model}" if model else _one(recipe["model"]["kind"])
     model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
+    model += f"; departs from the paper: {_one(recipe['departs'])}" if "departs" in recipe else ""
     stages = [_stage(stage) for stage in recipe["stages"]]
     counted = {tuple(stage): stages.count(stage) for stage in stages}
     found = [

@@ -16,15 +16,17 @@ class NetworkSpec:
         blocks: which blocks of the encoder it uses.
         attention: its attentions; the results of several are multiplied.
         fusion: how both sentences' features are fused.
-        units: width of the classifier. With ``matched``, the network has about as many parameters as the one with AFE,
-            SA, FA-3 and pooling. None is the authors' width.
+        layers: number of hidden layers of the classifier.
+        matched: whether the width of AFE's hidden layer, or of the classifier if there is no AFE, is chosen so that the
+            network has about as many parameters as the one with AFE, SA and FA-3 (sn3d, section 4.3).
     """
 
     extraction: str
     blocks: Literal["all", "top", "bottom", "spaced", "last"]
     attention: tuple[str, ...]
     fusion: str
-    units: int | Literal["matched"] | None = None
+    layers: int = 1
+    matched: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ class RunSpec:
         timing_repeats: number of times that each is scored, for the median time.
         may_collapse: whether it may give all examples the same score.
         own_task: the split of its own task, if the default is another one.
+        departs: how and why it departs from what the paper states; its numbers are then not comparable.
     """
 
     model: ModelSpec
@@ -158,6 +161,7 @@ class RunSpec:
     timing_repeats: int = 1
     may_collapse: bool = True
     own_task: str | None = None
+    departs: str = ""
 
     def learns_from(self) -> list[str]:
         """Return the splits, named like qqp/train, on which the run is fitted."""

@@ -6,6 +6,7 @@ if it were trained alone.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from statistics import median
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from semblance import device, memory, objectives
 from semblance.curve import Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
-from semblance.evaluation import metrics, predictions
+from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
 from semblance.models.siamese_3d import Model, probabilities, scores
@@ -24,11 +25,12 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 from semblance.models.siamese_3d.network import Network, parameters
 from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
-from semblance.specs.run import RunSpec
+from semblance.specs.run import RunSpec, SelectionSpec
 from semblance.trainers.work import Scoring, Training
 from semblance.training.checkpoint import Checkpoint, Clock
 from semblance.training.engine import Learner, Selection, train_together
 from semblance.training.learning import Learning
+from semblance.training.selection import score_of
 from semblance.training.streams import Stream
 
 
@@ -85,7 +87,7 @@ def train(work: Training) -> dict[str, dict]:
     checkpoint.run = clock
     if checkpoint.found:
         clock.load_state_dict(checkpoint.found["run"])
-    select = _selection(models, encoder, dev, max_length)
+    select = _selection(models, encoder, dev, stage.select, max_length)
     stages = train_together(learners, seed=work.seed, select=select, checkpoint=checkpoint)
     for model, folder in zip(models, folders):
         model.save(folder / MODEL)
@@ -123,15 +125,17 @@ def learner(
     )
 
 
-def _selection(models: Sequence[Model], encoder: Encoder, dev: Pairs, max_length: int) -> Selection:
-    """Return the selection of epochs by accuracy on dev, in one pass of the encoder for all networks."""
-    tokens, metric = PairTokens(encoder.tokenizer, dev, max_length), "class-accuracy"
+def _selection(
+    models: Sequence[Model], encoder: Encoder, dev: Pairs, rule: SelectionSpec, max_length: int
+) -> Selection:
+    """Return the selection of epochs on dev, in one pass of the encoder for all networks."""
+    tokens = PairTokens(encoder.tokenizer, dev, max_length)
 
     def evaluate(numbers: Sequence[int]) -> list[dict[str, float]]:
         found = probabilities([models[number] for number in numbers], encoder, tokens)
-        return [{f"dev {metric}": float(metrics.compute(metric, dev.targets, one.argmax(1)))} for one in found]
+        return [{f"dev {rule.metric}": score_of(rule, dev.targets, one)} for one in found]
 
-    return Selection(metric, evaluate)
+    return Selection(rule.metric, evaluate)
 
 
 def _scores(models: Sequence[Model], encoder: Encoder, pairs: Pairs, max_length: int) -> list[np.ndarray]:
@@ -165,8 +169,8 @@ def predict(work: Scoring) -> dict[str, dict]:
                 found[run].append(scores(given, pairs.kind))
                 made_by: Mapping = {**work.made_by[run], "examples": examples}
                 predictions.write(work.folders[run] / predictions_of(name), pairs, found[run][-1], made_by)
-                took = {"seconds": round(seconds, 6), "encoding_seconds": round(encoding, 6)}
-                speeds[run][name] = {"pairs": len(pairs), **took}
+                each = {"seconds": round(median(seconds), 6), "each": [round(one, 6) for one in seconds]}
+                speeds[run][name] = {"pairs": len(pairs), **each, "encoding_seconds": round(encoding, 6)}
     for run, spec in work.specs.items():
         if not spec.may_collapse:
             require_differences(found[run], run)

@@ -48,13 +48,23 @@ def dev_score(model, dev: Pairs, rule: SelectionSpec) -> float:
         dev: the rows to score.
         rule: the metric and its threshold.
     """
-    metric, scores = rule.metric, model.score(dev)
-    if scores.ndim == 2:  # class probabilities
+    return score_of(rule, dev.targets, model.score(dev))
+
+
+def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> float:
+    """Return the score by which an epoch or a stage is selected.
+
+    Args:
+        rule: the metric and its threshold.
+        targets: labels of n examples, shape (n,).
+        scores: a model's scores, shape (n,), or class probabilities, shape (n, classes).
+    """
+    metric, threshold = METRICS[rule.metric], rule.threshold
+    if scores.ndim == 2 and metric.measures != "probabilities":
         scores = scores.argmax(1)
-    threshold = rule.threshold
-    if threshold is None and METRICS[metric].needs_threshold:
-        threshold = metrics.best_threshold(metric, dev.targets, scores)
-    return float(metrics.compute(metric, dev.targets, scores, threshold))
+    if threshold is None and metric.needs_threshold:
+        threshold = metrics.best_threshold(metric.name, targets, scores)
+    return float(metrics.compute(metric.name, targets, scores, threshold))
 
 
 class BestStage:

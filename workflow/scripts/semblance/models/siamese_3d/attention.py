@@ -12,17 +12,27 @@ REDUCTION = 4  # D' is a quarter of D, as in the authors' code
 
 
 class SpatialAttention(nn.Module):
-    """A weighted mean of the other sentence's positions in all blocks, for each position (equations 7 and 8)."""
+    """A weighted mean of the other sentence's positions in all blocks, for each position (equations 7 and 8).
 
-    def __init__(self, width: int):
+    Args:
+        width: number of features D.
+        scaled: whether dot products are divided by √D, which keeps the softmax from saturating.
+        projected: whether 1×1 convolutions to D' features precede the dot products, as in the authors' code.
+    """
+
+    def __init__(self, width: int, scaled: bool = False, projected: bool = False):
         super().__init__()
         self.reduced = width // REDUCTION
+        self.scale = width**-0.5 if scaled else 1.0
         self.project = nn.Linear(width, self.reduced)  # the 1×1 convolution
+        self.query, self.key = (nn.Linear(width, self.reduced) if projected else None for _ in range(2))
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
         alike = self.similarity(x, y)
+        # Dot products of plain states are symmetric, those of queries and keys are not.
+        reverse = alike if self.query is None else self.similarity(y, x).transpose(1, 2)
         from_y = _softmax(alike, _positions(y, y_mask)[:, None, :], dim=2)
-        from_x = _softmax(alike, _positions(x, x_mask)[:, :, None], dim=1)
+        from_x = _softmax(reverse, _positions(x, x_mask)[:, :, None], dim=1)
         # Projecting before the weighted mean gives the same result at a quarter of the cost.
         x_values, y_values = (self.project(values).flatten(1, 2) for values in (x, y))
         return (
@@ -32,7 +42,10 @@ class SpatialAttention(nn.Module):
 
     def similarity(self, x: Tensor, y: Tensor) -> Tensor:
         """Return the dot products of all positions of all blocks, shape (n, H·L of x, H·L of y)."""
-        return x.flatten(1, 2) @ y.flatten(1, 2).transpose(1, 2)
+        if self.query is not None and self.key is not None:
+            x, y = self.query(x), self.key(y)
+        found = x.flatten(1, 2) @ y.flatten(1, 2).transpose(1, 2)
+        return found * self.scale if self.scale != 1 else found
 
 
 class FeatureAttention1(nn.Module):

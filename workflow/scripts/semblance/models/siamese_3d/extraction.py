@@ -26,7 +26,7 @@ def blocks(name: str, count: int) -> slice:
 class Plain(nn.Module):
     """The unchanged states: FE in figure 6, and the input of the baselines' pooling."""
 
-    def __init__(self, blocks: int, width: int):
+    def __init__(self, blocks: int, width: int, hidden: int | None = None):
         super().__init__()
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
@@ -38,16 +38,18 @@ class AdaptiveFeatureExtraction(nn.Module):
 
     The weights of equation 4 sum to 1 over the positions of a sentence, which shrinks the states by its length. With
     `mean_one`, their mean over positions is 1, so that states keep their scale. With `over_blocks`, they sum to 1 over
-    the blocks instead, as in the authors' code.
+    the blocks instead, as in the authors' code. `hidden` is the width of W1, by default `HIDDEN` times the features.
     """
 
     # The paper does not give the width of W1. With this share of the features, the network with SA, FA-3 and Max&Avg
     # pooling on BERT base has the 6.1 million parameters of Table 1.
     HIDDEN = 0.385
 
-    def __init__(self, blocks: int, width: int, mean_one: bool = False, over_blocks: bool = False):
+    def __init__(
+        self, blocks: int, width: int, hidden: int | None = None, mean_one: bool = False, over_blocks: bool = False
+    ):
         super().__init__()
-        hidden = round(self.HIDDEN * width)
+        hidden = hidden or round(self.HIDDEN * width)
         self.mean_one, self.over_blocks = mean_one, over_blocks
         # One tensor holds the layers of all blocks, for batched products.
         self.w1, self.b1 = _layers(blocks, width, hidden)

@@ -9,7 +9,12 @@ from torch import Tensor, nn
 
 from semblance.models.siamese_3d.attention import maximum, mean
 
-KERNELS = DILATIONS = (1, 3, 5)  # as in the receptive field block on which figure 4 is based [21]
+Branch = tuple[tuple[int, int], ...]  # convolutions, one after another: kernel size and dilation rate
+SIZES = (1, 3, 5)  # of kernels and dilations, as in the receptive field block on which figure 4 is based [21]
+INCEPTION: tuple[Branch, ...] = tuple(((size, 1),) for size in SIZES)
+DILATED: tuple[Branch, ...] = tuple(((3, rate),) for rate in SIZES)
+BOTH: tuple[Branch, ...] = tuple(one + other for one, other in zip(INCEPTION, DILATED))
+CODE: tuple[Branch, ...] = (((1, 1), (3, 1)), ((1, 1), (1, 1)), ((1, 1), (3, 1)), ((1, 1), (5, 1)))
 
 
 class MaxAvgPooling(nn.Module):
@@ -27,10 +32,14 @@ class MaxAvgPooling(nn.Module):
 class ReceptiveField(nn.Module):
     """Parallel branches of convolutions over blocks and positions, then mean pooling (equations 17 to 19).
 
-    Each branch is a convolution ψ with one of `kernels`, then a 3×3 convolution φ with one of `dilations`. Either tuple
-    may be empty (Table 2: Inception has only ψ, Dilated Convolution only φ). A 1×1 convolution is parallel to the
-    branches. With `normalise`, as in the authors' code, batch normalisation without a scale and ReLU follow every
-    convolution, and the convolutions have no bias.
+    Args:
+        width: number of input features D'.
+        branches: the convolutions of each branch. In the text, a branch is a convolution ψ with one of several kernels,
+            then a 3×3 convolution φ with one of several dilations (`BOTH`). Table 2 has either alone (`INCEPTION`,
+            `DILATED`). The authors' code has four branches without dilation (`CODE`).
+        point: whether a 1×1 convolution is parallel to the branches (φ0 of equation 18). The code has none.
+        normalise: whether batch normalisation without a scale and ReLU follow every convolution, which then has no
+            bias, as in the code.
     """
 
     # Filters of a convolution, as a share of the input width D'. The authors' code has 512 // 5 in a network of another
@@ -40,8 +49,8 @@ class ReceptiveField(nn.Module):
     def __init__(
         self,
         width: int,
-        kernels: tuple[int, ...] = KERNELS,
-        dilations: tuple[int, ...] = DILATIONS,
+        branches: tuple[Branch, ...] = BOTH,
+        point: bool = True,
         normalise: bool = False,
     ):
         super().__init__()
@@ -51,24 +60,19 @@ class ReceptiveField(nn.Module):
             made = nn.Conv2d(inputs, filters, kernel, padding="same", dilation=dilation, bias=not normalise)
             return _Normalised(made) if normalise else made
 
-        self.branches = nn.ModuleList()
-        for number in range(max(len(kernels), len(dilations))):
-            inputs, branch = width, nn.ModuleList()
-            if kernels:
-                branch.append(convolution(inputs, kernels[number]))
-                inputs = filters
-            if dilations:
-                branch.append(convolution(inputs, 3, dilations[number]))
-            self.branches.append(branch)
-        self.point = convolution(width, 1)
-        self.width = 3 * filters * (len(self.branches) + 1)
+        self.branches = nn.ModuleList(
+            nn.ModuleList(convolution(filters if place else width, *one) for place, one in enumerate(branch))
+            for branch in branches
+        )
+        self.point = convolution(width, 1) if point else None
+        self.width = 3 * filters * (len(branches) + point)
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
         x, y = self._fields(torch.cat([x, y]), torch.cat([x_mask, y_mask])).chunk(2)
         return torch.cat([mean(*part) for part in _parts(x, y, x_mask, y_mask)], dim=-1)
 
     def _fields(self, tensors: Tensor, mask: Tensor) -> Tensor:
-        """Return X^RFM, shape (n, H, L, (k + 1)·D'') for k branches."""
+        """Return X^RFM, shape (n, H, L, k·D'') for k parallel parts."""
         there = mask[:, None, None]
         images = tensors.permute(0, 3, 1, 2) * there  # (n, D', H, L), with zeros at padding
         found = []
@@ -77,7 +81,9 @@ class ReceptiveField(nn.Module):
             for convolution in branch:
                 field = _applied(convolution, field, there)
             found.append(field.relu())
-        return torch.cat([*found, _applied(self.point, images, there)], dim=1).sigmoid().permute(0, 2, 3, 1)
+        if self.point:
+            found.append(_applied(self.point, images, there))
+        return torch.cat(found, dim=1).sigmoid().permute(0, 2, 3, 1)
 
 
 class _Normalised(nn.Module):

@@ -15,7 +15,7 @@ from semblance.models.siamese_3d.attention import (
     SpatialAttention,
 )
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
-from semblance.models.siamese_3d.fusion import MaxAvgPooling, ReceptiveField
+from semblance.models.siamese_3d.fusion import CODE, DILATED, INCEPTION, MaxAvgPooling, ReceptiveField
 from semblance.specs.run import NetworkSpec
 
 # Names for runs. The default AFE and RFM normalise as in the authors' code, because the equations of the text remove
@@ -28,6 +28,8 @@ EXTRACTION = {
 }
 ATTENTION = {
     "sa": SpatialAttention,
+    "sa-scaled": partial(SpatialAttention, scaled=True),
+    "sa-code": partial(SpatialAttention, projected=True),
     "fa-1": FeatureAttention1,
     "fa-2": FeatureAttention2,
     "fa-3": FeatureAttention3,
@@ -38,9 +40,9 @@ FUSION = {
     "max-avg": MaxAvgPooling,
     "rfm": partial(ReceptiveField, normalise=True),
     "rfm-printed": ReceptiveField,
-    "rfm-code": partial(ReceptiveField, dilations=(1, 1, 1), normalise=True),
-    "inception": partial(ReceptiveField, dilations=(), normalise=True),
-    "dilated": partial(ReceptiveField, kernels=(), normalise=True),
+    "rfm-code": partial(ReceptiveField, branches=CODE, point=False, normalise=True),
+    "inception": partial(ReceptiveField, branches=INCEPTION, normalise=True),
+    "dilated": partial(ReceptiveField, branches=DILATED, normalise=True),
 }
 UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
 REFERENCE = NetworkSpec("afe", "all", ("sa", "fa-3"), "max-avg")
@@ -51,25 +53,29 @@ class Network(nn.Module):
 
     Args:
         spec: names of the `extraction`, `blocks`, `attention` (a list; the results of several are multiplied) and
-            `fusion`. ``units`` is the classifier's width; with ``matched``, the network has about as many parameters as
-            the one with AFE, SA, FA-3 and pooling.
+            `fusion`; ``layers`` is the classifier's number of hidden layers; see `NetworkSpec` for ``matched``.
         shape: the encoder's number of blocks and width.
         classes: number of classes.
+        free: width of AFE's hidden layer, or of the classifier if there is no AFE. By default `matched_width` if the
+            network is ``matched``, else the usual one.
     """
 
-    def __init__(self, spec: NetworkSpec, shape: tuple[int, int], classes: int):
+    def __init__(self, spec: NetworkSpec, shape: tuple[int, int], classes: int, free: int | None = None):
         super().__init__()
         count, width = shape
+        if free is None and spec.matched:
+            free = matched_width(spec, shape, classes)
+        hidden, units = (None, free) if spec.extraction == "plain" else (free, None)
         self.classes = classes
         self.blocks = blocks(spec.blocks, count)
-        self.extraction = EXTRACTION[spec.extraction](len(range(count)[self.blocks]), width)
+        self.extraction = EXTRACTION[spec.extraction](len(range(count)[self.blocks]), width, hidden)
         self.attention = nn.ModuleList(ATTENTION[name](width) for name in spec.attention)
         reduced = self.attention[0].reduced if self.attention else width
         self.fusion = FUSION[spec.fusion](reduced)
-        units = matched_units(spec, shape, classes) if spec.units == "matched" else spec.units or UNITS
-        self.classify = nn.Sequential(
-            nn.Linear(self.fusion.width, units), nn.ReLU(), nn.Dropout(DROPOUT), nn.Linear(units, classes)
-        )
+        units = units or UNITS
+        sizes = [(self.fusion.width, units), *[(units, units)] * (spec.layers - 1)]
+        layers = [layer for size in sizes for layer in (nn.Linear(*size), nn.ReLU())]
+        self.classify = nn.Sequential(*layers, nn.Dropout(DROPOUT), nn.Linear(units, classes))
         self.apply(_as_keras_draws)
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> Tensor:
@@ -117,9 +123,13 @@ def parameters(network: nn.Module) -> int:
     return sum(p.numel() for p in network.parameters())
 
 
-def matched_units(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> int:
-    """Return the classifier's width with which a network has about as many parameters as `REFERENCE` (section 4.3)."""
+def matched_width(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> int:
+    """Return the free width with which a network has about as many parameters as the reference of Table 1 or 2.
+
+    It is `REFERENCE`, followed by RFM or, for pooling and Inception, by Max&Avg pooling.
+    """
+    reference = REFERENCE if spec.fusion in ("max-avg", "inception") else replace(REFERENCE, fusion="rfm")
     with torch.device("meta"):
-        wanted = parameters(Network(REFERENCE, shape, classes))
-        one, two = (parameters(Network(replace(spec, units=units), shape, classes)) for units in (1, 2))
+        wanted = parameters(Network(reference, shape, classes))
+        one, two = (parameters(Network(spec, shape, classes, free)) for free in (1, 2))
     return max(1, 1 + round((wanted - one) / (two - one)))

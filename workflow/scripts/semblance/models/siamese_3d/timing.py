@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from statistics import median
 
 import numpy as np
 import torch
@@ -13,21 +12,21 @@ from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
 
 def timed_probabilities(
     models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: PairTokens
-) -> tuple[list[tuple[np.ndarray, float]], float]:
+) -> tuple[list[tuple[np.ndarray, np.ndarray]], float]:
     """Score all pairs with several models and measure the time of each model and of the encoder.
 
     Args:
         models: models over the same encoder.
-        times: number of repetitions of each batch, per model. The median is the time of the batch.
+        times: number of repetitions of each batch, per model.
         encoder: the shared encoder.
         tokens: tokenised pairs.
 
     Returns:
-        A list with the class probabilities, shape (pairs, classes), and the seconds of each model, encoding excluded;
-        and the seconds of the encoder.
+        A list with the class probabilities, shape (pairs, classes), and the seconds of each repetition of each model,
+        encoding excluded; and the seconds of the encoder.
     """
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
-    seconds, encoding, started = [0.0] * len(models), 0.0, time.perf_counter()
+    seconds, encoding, started = [np.zeros(repeats) for repeats in times], 0.0, time.perf_counter()
     for indices, states in encoder.passes(tokens):
         _wait()
         encoding += time.perf_counter() - started
@@ -38,14 +37,14 @@ def timed_probabilities(
     return list(zip(found, seconds)), encoding
 
 
-def _timed(model: Model, states: States, repeats: int) -> tuple[np.ndarray, float]:
+def _timed(model: Model, states: States, repeats: int) -> tuple[np.ndarray, list[float]]:
     took = []
     for _ in range(repeats):
         _wait()
         started = time.perf_counter()
         found = model.probabilities(states)  # the result is on the CPU, so the computation is complete
         took.append(time.perf_counter() - started)
-    return found, median(took)
+    return found, took
 
 
 def _wait() -> None:
