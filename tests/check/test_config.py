@@ -196,12 +196,12 @@ def test_a_grid_may_name_values_that_make_no_name():
 
 
 def test_a_grid_without_values_is_refused():
-    with pytest.raises(UserError, match="runs.x.grid must hold a list"):
+    with pytest.raises(UserError, match="here.x.grid must hold a list"):
         expand_grids({"x": {"grid": {"a": 1}}}, "here")
 
 
 def test_a_grid_whose_runs_share_a_name_is_refused():
-    with pytest.raises(UserError, match="two runs would be called 'x'"):
+    with pytest.raises(UserError, match="two would be called 'x'"):
         expand_grids({"x": {"grid": {"a": [1, 2]}}}, "here")
 
 

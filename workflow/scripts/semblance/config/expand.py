@@ -15,19 +15,19 @@ RECIPE = {field.name for field in fields(Recipe)}
 
 
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
-    """Return the keys of all runs, with one run per combination for each run that has a `grid`.
+    """Return the keys of all runs, or claims, with one per combination for each that has a `grid`.
 
     Each ``{key}`` in names and values is replaced. A value that is only ``{key}`` becomes the grid's value with its
     type. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
-        UserError: if a grid is not a mapping of lists, or if two runs have the same name.
+        UserError: if a grid is not a mapping of lists, or if two have the same name.
     """
     expanded: dict[str, dict] = {}
     for name, spec in runs.items():
         grid = spec.get("grid", {}) if isinstance(spec, Mapping) else {}
         if not (isinstance(grid, Mapping) and all(isinstance(v, (list, Mapping)) and v for v in grid.values())):
-            raise UserError(f"{where}: runs.{name}.grid must hold a list of values, or names of values, for each key")
+            raise UserError(f"{where}.{name}.grid must hold a list of values, or names of values, for each key")
         if not grid:
             expanded[name] = spec
             continue
@@ -36,7 +36,7 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
             filling = dict(zip(grid, values, strict=True))
             single = _filled(name, filling)
             if single in expanded:
-                raise UserError(f"{where}: runs.{name}: two runs would be called {single!r}; name every grid key in it")
+                raise UserError(f"{where}.{name}: two would be called {single!r}; name every grid key in it")
             expanded[single] = _filled(body, filling)
     return expanded
 

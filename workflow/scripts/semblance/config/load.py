@@ -85,8 +85,9 @@ def _where(paper: str) -> str:
 def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     where = _where(name)
     # Before the schema, because a value such as {rate} is a number only after its grid is expanded.
-    if isinstance(raw.get("runs"), Mapping):
-        raw["runs"] = expand_grids(raw["runs"], where)
+    for part in ("runs", "claims"):
+        if isinstance(raw.get(part), Mapping):
+            raw[part] = expand_grids(raw[part], f"{where}: {part}")
     check(raw, schema, where)
     runs = raw.get("runs", {})
     check_chains(runs, where)
