@@ -346,11 +346,13 @@ def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, p
     for frozen in (2, 1):
         torch.manual_seed(1)
         model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
-        before, head = weights(model), model.module.classifier.state_dict()
-        head = {name: value.clone() for name, value in head.items()}
+        before, dense = weights(model), (model.module.base_model.pooler or model.module.classifier).dense.weight
+        dense_before = dense.detach().clone()
+        head = {name: value.clone() for name, value in model.module.classifier.state_dict().items()}
         trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=2, frozen_epochs=frozen)
         moved.append(not torch.equal(before, weights(model)))
         assert any(not torch.equal(head[n], v) for n, v in model.module.classifier.state_dict().items())
+        assert not torch.equal(dense_before, dense)  # a part of the head, also of BERT and ALBERT
         assert all(p.requires_grad for p in model.module.parameters())
     assert moved == [False, True]
 

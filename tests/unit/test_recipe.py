@@ -58,6 +58,20 @@ def test_sgd_takes_the_steps_of_torchs_plain_one_where_a_part_is_frozen_at_first
     torch.testing.assert_close(ours, wanted, rtol=1e-6, atol=1e-7)
 
 
+def test_sgd_decays_only_the_head_if_it_is_to():
+    network = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 1, bias=False))
+    before = [part.weight.detach().clone() for part in network]
+    recipe = Recipe(1, 16, 0.1, optimizer="sgd", weight_decay=0.5, decayed="head")
+    optimizer = optimizer_of(recipe, network, network[0])
+    for part in network:
+        part.weight.grad = torch.zeros_like(part.weight)
+    optimizer.step()
+    assert torch.equal(network[0].weight, before[0])
+    assert torch.allclose(
+        network[1].weight, before[1] * (1 - 0.1 * 0.5 * 1.9)
+    )  # Nesterov's first step is 1 + 0.9 times
+
+
 def test_a_constant_rate_stays():
     module = torch.nn.Linear(1, 1, bias=False)
     recipe = Recipe(epochs=2, batch_size=1, learning_rate=0.1, schedule="constant", weight_decay=0)

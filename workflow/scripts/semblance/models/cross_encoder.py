@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from semblance.data.rows import Pairs
@@ -83,8 +83,10 @@ class _Task:
         self._model.module = module
 
     @property
-    def encoder(self):
-        return self.module.base_model
+    def encoder(self) -> nn.Module:
+        # Without the pooler of BERT and ALBERT, whose counterpart in RoBERTa is a part of the head.
+        parts = self.module.base_model.named_children()
+        return nn.ModuleList(part for name, part in parts if name != "pooler")
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
         return self._tokens.batch(indices), self._targets[indices]

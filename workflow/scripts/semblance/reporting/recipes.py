@@ -63,7 +63,9 @@ def _stage(stage: Mapping) -> list[str]:
         schedule += f", warm-up {_one(stage['warmup'])}"
     if "milestones" in stage:
         schedule += f" {_one(stage['milestones'])} × {_one(stage['gamma'])}"
-    optimizer = ", ".join([_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay"))])
+    optimizer = ", ".join(
+        [_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay", "decayed"))]
+    )
     other = _named(
         stage, ("max_grad_norm", "fraction", *(["frozen_epochs"] if stage["frozen_epochs"]["value"] else []))
     )

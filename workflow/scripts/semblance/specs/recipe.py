@@ -21,6 +21,7 @@ class Recipe:
         epsilon: the ε of Adam and AdamW.
         momentum: momentum of SGD.
         weight_decay: weight decay of AdamW, or L2 penalty of SGD.
+        decayed: what SGD's penalty applies to: all parameters, or only the head's.
         max_grad_norm: norm to which gradients are clipped; None does not clip.
         schedule: ``linear`` warms up and decays to 0, ``constant`` does neither, ``milestones`` multiplies the rate by
             `gamma` after each of the epochs in `milestones`.
@@ -38,6 +39,7 @@ class Recipe:
     epsilon: float = 1e-8
     momentum: float = 0.9
     weight_decay: float = 0.01
+    decayed: Literal["all", "head"] = "all"
     max_grad_norm: float | None = 1.0
     schedule: Literal["linear", "constant", "milestones"] = "linear"
     warmup: float = 0.1
@@ -56,8 +58,8 @@ class Recipe:
     def used(self) -> tuple[str, ...]:
         """Return the names of the fields that have an effect with this optimizer and schedule."""
         without = {
-            "adamw": {"momentum"},
-            "adam": {"momentum", "weight_decay"},
+            "adamw": {"momentum", "decayed"},
+            "adam": {"momentum", "weight_decay", "decayed"},
             "sgd": {"epsilon"},
         }[self.optimizer]
         without |= {

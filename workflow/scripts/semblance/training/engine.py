@@ -119,7 +119,7 @@ class Learner:
         self._accelerator, self._patience, self._stream = accelerator, patience, stream
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
-        optimizer = optimizer_of(recipe, task.module)
+        optimizer = optimizer_of(recipe, task.module, getattr(task, "encoder", None))
         schedule = schedule_of(recipe, optimizer, self.per_epoch, self.steps)
         self._optimizer, self._schedule = accelerator.prepare(optimizer, schedule)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None

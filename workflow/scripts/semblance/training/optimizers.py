@@ -9,11 +9,11 @@ from transformers import get_constant_schedule, get_linear_schedule_with_warmup
 from semblance.specs.recipe import Recipe
 
 
-def optimizer_of(recipe: Recipe, module: nn.Module) -> Optimizer:
-    """Return the recipe's optimizer of a module's trainable parameters."""
+def optimizer_of(recipe: Recipe, module: nn.Module, encoder: nn.Module | None = None) -> Optimizer:
+    """Return the recipe's optimizer of a module's trainable parameters; `encoder` is the part that is not the head."""
     parameters = [p for p in module.parameters() if p.requires_grad]
     if recipe.optimizer == "sgd":
-        return _sgd(recipe, parameters)
+        return _sgd(recipe, parameters, encoder)
     if recipe.optimizer == "adam":
         return Adam(parameters, lr=recipe.learning_rate, eps=recipe.epsilon, fused=True)
     # Weight decay on matrices only, not on biases and the gains of layer normalization.
@@ -34,9 +34,14 @@ def schedule_of(recipe: Recipe, optimizer: Optimizer, per_epoch: int, steps: int
     return get_linear_schedule_with_warmup(optimizer, recipe.warmup_steps(steps), steps)
 
 
-def _sgd(recipe: Recipe, parameters: list[nn.Parameter]) -> SGD:
+def _sgd(recipe: Recipe, parameters: list[nn.Parameter], encoder: nn.Module | None) -> SGD:
+    groups: list = [{"params": parameters}]
+    if recipe.decayed == "head" and encoder:
+        body = {id(p) for p in encoder.parameters()}
+        inside, head = ([p for p in parameters if (id(p) in body) == wanted] for wanted in (True, False))
+        groups = [{"params": head}, {"params": inside, "weight_decay": 0.0}]
     found = SGD(
-        parameters,
+        groups,
         recipe.learning_rate,
         recipe.momentum,
         weight_decay=recipe.weight_decay,
