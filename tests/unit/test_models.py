@@ -346,7 +346,8 @@ def test_the_encoder_is_frozen_for_the_epochs_asked_for_and_no_longer(encoder, p
     for frozen in (2, 1):
         torch.manual_seed(1)
         model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
-        before, dense = weights(model), (model.module.base_model.pooler or model.module.classifier).dense.weight
+        base = model.module.base_model
+        before, dense = weights(model), next((base.pooler or model.module.classifier.dense).parameters())
         dense_before = dense.detach().clone()
         head = {name: value.clone() for name, value in model.module.classifier.state_dict().items()}
         trained(model, pairs, "binary-cross-entropy", tmp_path, epochs=2, frozen_epochs=frozen)
