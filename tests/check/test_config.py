@@ -9,8 +9,8 @@ from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
 
 

@@ -12,8 +12,8 @@ from semblance.errors import UserError
 from semblance.evaluation.figures import pareto
 from semblance.evaluation.pareto import front
 from semblance.files import read_json, write_json
-from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
 from semblance.reporting.figures.tables import table_pareto

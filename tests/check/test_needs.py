@@ -7,8 +7,8 @@ import pytest
 
 from semblance.config.files import read_yaml
 from semblance.config.load import load
-from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
 

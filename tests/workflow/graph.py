@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection
 
 from semblance.config.project import Project
-from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
 from semblance.specs.run import RunSpec

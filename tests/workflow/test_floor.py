@@ -8,8 +8,8 @@ import pytest
 from conftest import ROOT, Workspace, copy_of_checkout
 from semblance.config.files import read_yaml
 from semblance.evaluation.expected import checks
-from semblance.layout import Layout
 from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
 
 DEMO = "preset=demo"
 EXPECTED = read_yaml(ROOT / "tests/expected/demo.yaml")["runs"]

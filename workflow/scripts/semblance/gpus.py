@@ -11,7 +11,7 @@ import torch
 
 from semblance.errors import UserError
 
-_held: list[int] = []  # open lock files; the system releases them when the process ends or is killed
+_locked: list[int] = []  # open lock files; the system releases them when the process ends or is killed
 
 
 @cache
@@ -46,7 +46,7 @@ def claim(names: Sequence[str]) -> int:
         except BlockingIOError:
             os.close(file)
             continue
-        _held.append(file)
+        _locked.append(file)
         return place
     raise UserError(
         f"other jobs use all of the {len(names)} GPUs here: start Snakemake with --resources gpu={len(names)} at most"

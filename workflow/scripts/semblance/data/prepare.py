@@ -48,7 +48,7 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
             counts["positive_read"] = int(found[split].label.sum())
         record[split] = counts | _groups("groups_read", found[split]) | sources.provenance(source, split)
     for split, rule in held_out.items():
-        found[split], found[rule.split] = _cut(found[rule.split], rule.rows)
+        found[split], found[rule.split] = _split_off(found[rule.split], rule.rows)
         record[split] = {"held_out_of": rule.split, "read": len(found[split]), "empty": 0, "short": 0}
     _drop_overlaps(found, record)
     for split in spec.splits:
@@ -117,7 +117,7 @@ def _label(text: str | None, kind: str, where: str) -> float:
         ) from None
 
 
-def _cut(pairs: Pairs, count: int) -> tuple[Pairs, Pairs]:
+def _split_off(pairs: Pairs, count: int) -> tuple[Pairs, Pairs]:
     """Split off `count` random rows, but at most a tenth of a small corpus; return them and the rest."""
     chosen = set(random.Random(SEED).sample(range(len(pairs)), min(count, len(pairs) // 10)))
     inside = [i for i in range(len(pairs)) if i in chosen]

@@ -123,9 +123,9 @@ def start(encoder: nn.Module, vectors: Tensor, has_sides: bool) -> None:
             key.weight[place, features.sides] += SIDE * torch.eye(SIDES)
             query.weight[place, features.sides] -= SIDE * torch.eye(SIDES)
         else:
-            _look(query, key, _take(rows, REPEL), features, shift=0, strength=-NEXT)
+            _attend(query, key, _take(rows, REPEL), features, shift=0, strength=-NEXT)
     for number in range(heads - heads // 2):
-        _look(query, key, _take(rows, per_head), features, shift=(-1, 1)[number % 2], strength=NEXT)
+        _attend(query, key, _take(rows, per_head), features, shift=(-1, 1)[number % 2], strength=NEXT)
 
 
 def _embed(embeddings: nn.Module, vectors: Tensor, features: Features) -> None:
@@ -148,7 +148,7 @@ def _match(query: nn.Linear, key: nn.Linear, rows: list[int], basis: Tensor, hea
     query.weight[rows, :words] += scale * basis
 
 
-def _look(
+def _attend(
     query: nn.Linear, key: nn.Linear, rows: list[int], features: Features, *, shift: int, strength: float
 ) -> None:
     """Let some rows of a head attend to the position at offset `shift`, or avoid it if `strength` is negative."""

@@ -44,15 +44,17 @@ class Costs:
         """Return the cost of training a job's runs."""
         specs = self._specs(job.paper, job.runs)
         disk = BYTES * sum(self._size(spec.model)["weights"] for spec in specs if job.trainer != "frozen_encoder")
-        held = max(self._size(spec.model)["weights"] * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs)
-        return self._cost(job, self._training_seconds, held, disk)
+        memory = max(
+            self._size(spec.model)["weights"] * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs
+        )
+        return self._cost(job, self._training_seconds, memory, disk)
 
     def scoring(self, job: Job) -> Cost:
         """Return the cost of scoring with a job's runs."""
         specs = self._specs(job.paper, job.runs)
         disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec.evaluate)
-        held = max(self._size(spec.model)["weights"] * BYTES for spec in specs)
-        return self._cost(job, self._scoring_seconds, held, disk)
+        memory = max(self._size(spec.model)["weights"] * BYTES for spec in specs)
+        return self._cost(job, self._scoring_seconds, memory, disk)
 
     def plan(self, jobs: Iterable[Job]) -> dict:
         """Return the estimated cost of training and scoring by paper; `reporting.plan` renders it."""
@@ -77,13 +79,13 @@ class Costs:
     def _specs(self, paper: str, runs: Sequence[str]) -> list[RunSpec]:
         return [self._project.run(paper, run) for run in runs]
 
-    def _cost(self, job: Job, seconds: Callable[[RunSpec], float], held: float, disk: float) -> Cost:
+    def _cost(self, job: Job, seconds: Callable[[RunSpec], float], memory: float, disk: float) -> Cost:
         together = 0.0
         for runs in job.groups:
             each = [seconds(spec) for spec in self._specs(job.paper, runs)]
             # Networks over a frozen encoder share its passes; each has its own steps.
             together += max(each) + self._known["head"] * sum(each) if job.trainer == "frozen_encoder" else sum(each)
-        return Cost(self._known["start"] + together, MEMORY_MB + held, disk)
+        return Cost(self._known["start"] + together, MEMORY_MB + memory, disk)
 
     def _training_seconds(self, spec: RunSpec) -> float:
         """Return the time of all stages, including evaluations on dev."""

@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 from semblance.config import cells, comparable
 from semblance.config.project import Project
-from semblance.layout import Layout
 from semblance.paths import MODEL
 from semblance.planning.jobs import Job
+from semblance.planning.layout import Layout
 from semblance.planning.work import recipe
 from semblance.specs.cells import CellSpec
 

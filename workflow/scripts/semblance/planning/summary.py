@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 from semblance.config.project import Paper, Project
-from semblance.layout import Layout
 from semblance.paths import FACTS, ROOT
+from semblance.planning.layout import Layout
 
 
 def content(project: Project, layout: Layout) -> dict:

@@ -6,11 +6,11 @@ from dataclasses import asdict, replace
 
 from semblance import code, provenance
 from semblance.config.project import Project
-from semblance.layout import Layout
 from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job
+from semblance.planning.layout import Layout
 from semblance.specs.encoders import Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 

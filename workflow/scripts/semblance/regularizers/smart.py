@@ -156,7 +156,9 @@ class Smart:
         shift = noise.to(output.device)
         for _ in range(self.spec["ascents"]):
             self.shift = (self._within(shift) if self.as_listed else shift).requires_grad_()
-            with _held(self.task.module):  # saves the weights' gradients and the activations stored for them
+            with _without_gradients(
+                self.task.module
+            ):  # saves the weights' gradients and the activations stored for them
                 moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
             shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
@@ -210,7 +212,7 @@ def _largest(values: Tensor) -> Tensor:
 
 
 @contextmanager
-def _held(module: nn.Module):
+def _without_gradients(module: nn.Module):
     """Temporarily exclude a module's weights from gradients."""
     learning = [weights for weights in module.parameters() if weights.requires_grad]
     for weights in learning:

@@ -33,6 +33,8 @@ SIGNS = {
     DIFFERS: "✗",
 }
 
+NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers
+
 
 def render(content: Mapping, path: str) -> None:
     """Write the report.
@@ -74,9 +76,10 @@ def render(content: Mapping, path: str) -> None:
         preset=content["preset"],
         about=content["about"],
         papers=papers,
+        totals=_totals(papers),
         verdicts={
             "claims": (SUPPORTED, REFUTED, INCONCLUSIVE),
-            "numbers": (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE),
+            "numbers": NUMBERS,
         },
         audit=audited,
         recipes=_rendered(Path(content["recipes"]).read_text(encoding="utf-8").partition("\n")[2]),
@@ -91,7 +94,7 @@ def render(content: Mapping, path: str) -> None:
 
 
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
-    """Return a paper's content; `held` counts its claims and its published numbers by verdict."""
+    """Return a paper's content; `counts` has its claims and its published numbers by verdict."""
     shown = [ledger.rendered(table) for table in paper["tables"]]
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
@@ -109,9 +112,25 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "trained": learning.summary([one for found in learned.values() for one in found]),
         "headline": _headline(paper["headline"], shown),
         "deviations": deviations.get(paper["name"]),
-        "held": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
+        "counts": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
         + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
         "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
+    }
+
+
+def _totals(papers: Sequence[Mapping]) -> dict[str, int]:
+    """Return the numbers of trained runs, claims and published numbers of all papers, and how they turned out."""
+    counts: Counter = sum((paper["counts"] for paper in papers), Counter())
+    claims, (supported, refuted) = sum(len(paper["claims"]) for paper in papers), (counts[SUPPORTED], counts[REFUTED])
+    return {
+        **{key: sum(paper["trained"][key] for paper in papers) for key in ("runs", "yes", "collapsed")},
+        "claims": claims,
+        "supported": supported,
+        "refuted": refuted,
+        "inconclusive": claims - supported - refuted,
+        "numbers": sum(counts[verdict] for verdict in NUMBERS),
+        "reproduced": counts[REPRODUCED],
+        "not_comparable": counts[NOT_COMPARABLE],
     }
 
 

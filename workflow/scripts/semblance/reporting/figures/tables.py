@@ -125,17 +125,17 @@ def table_pareto(spec: FigureSpec, table: Mapping) -> plt.Figure:
 def _dot(axis: plt.Axes, x: float, y: float, number: int, cell: Mapping) -> None:
     """Draw a cell's value in the colour and marker of a series; hollow if its run did not learn."""
     fill = {"markerfacecolor": "none"} if cell["learned"] in MARKS else {}
-    axis.plot(x, y, **_look(number), **fill)
+    axis.plot(x, y, **_style(number), **fill)
 
 
-def _look(number: int) -> dict:
+def _style(number: int) -> dict:
     colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
     return {"color": colour, "marker": marker, "markersize": 5, "linestyle": ""}
 
 
 def _legend(figure: plt.Figure, names: Sequence[str]) -> None:
     """Name the series, and explain hollow markers if there are any."""
-    marks = {name: plt.Line2D([], [], **_look(number)) for number, name in enumerate(names)}
+    marks = {name: plt.Line2D([], [], **_style(number)) for number, name in enumerate(names)}
     if any(line.get_markerfacecolor() == "none" for axis in figure.axes for line in axis.lines):
         hollow = {"color": "0.4", "marker": "o", "markerfacecolor": "none", "linestyle": ""}
         marks["hollow: did not learn"] = plt.Line2D([], [], **hollow)
