@@ -156,9 +156,7 @@ class Smart:
         shift = noise.to(output.device)
         for _ in range(self.spec["ascents"]):
             self.shift = (self._within(shift) if self.as_listed else shift).requires_grad_()
-            with _without_gradients(
-                self.task.module
-            ):  # saves the weights' gradients and the activations stored for them
+            with _without_gradients(self.task.module):  # saves gradients of weights, and activations for them
                 moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
             shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
