@@ -45,7 +45,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measu
         step(plain, None, indices)
     plain_mb = memory.peak_mb()
     regularizer = smart.regularizer({"smoothness": 5, "proximity": 1}, task, OBJECTIVE, len(task.lengths), seed=1)
-    regularized = Gradient(*given, regularizer, accelerated, "benchmark", divisible=True)
+    regularized = Gradient(*given, regularizer, accelerated, "benchmark", divisible=True, full_precision=True)
     took: dict[str, list[float]] = {"plain": [], "SMART": []}
     for number, indices in enumerate(batches):
         for name in list(took)[:: 1 if number % 2 else -1]:

@@ -105,8 +105,8 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ),
         ("encoders.yaml", "{epochs: 1, batch", "{frozen_epochs: 1, epochs: 1, batch", "no key 'frozen_epochs'"),
         ("papers/stl.yaml", "than_value: 0.9", "than_value: 0.9\n    pairs: all", "better has 1 cells, than has 0"),
-        ("papers/sn3d.yaml", "    spread: 3\n", "    spread: 2\n", "3 and 0 cells are no groups of 2"),
-        ("papers/sn3d.yaml", "    spread: 3\n", "    spread: 3\n    better_the: worst\n", "spread does not go with"),
+        ("papers/sn3d.yaml", "    spread: 4 ", "    spread: 3 ", "16 and 16 cells cannot be divided into groups of 3"),
+        ("papers/sn3d.yaml", "    spread: 4 ", "    better_the: worst\n    spread: 4 ", "does not go with better_the"),
         ("papers/stl.yaml", "    than_value: 0.9\n", "", "give either than or than_value"),
         (
             "papers/minilm.yaml",
@@ -201,7 +201,7 @@ def test_a_grid_without_values_is_refused():
 
 
 def test_a_grid_whose_runs_share_a_name_is_refused():
-    with pytest.raises(UserError, match="two would be called 'x'"):
+    with pytest.raises(UserError, match="the name 'x' would occur twice"):
         expand_grids({"x": {"grid": {"a": [1, 2]}}}, "here")
 
 

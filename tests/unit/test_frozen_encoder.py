@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from accelerate.state import AcceleratorState
 
 from semblance.config.expand import complete
 from semblance.data import rows
@@ -48,8 +49,9 @@ def data(make_pairs, tmp_path) -> dict[str, Path]:
     return places
 
 
-def trained(specs, encoder_folder, data, folder):
-    computing = Computing("cpu", "fp32", 1)
+def trained(specs, encoder_folder, data, folder, precision="fp32"):
+    AcceleratorState._reset_state(reset_partial_state=True)  # one process has one precision
+    computing = Computing("cpu", precision, 1)
     folders = [folder / str(number) for number in range(len(specs))]
     for made in folders:
         made.mkdir(parents=True)
@@ -65,6 +67,21 @@ def test_a_network_trained_beside_others_is_the_one_trained_alone_bit_for_bit(en
         _, [alone] = trained([spec(name)], encoder_folder, data, tmp_path / name)
         for file in ("model/network.safetensors", "curve.csv"):
             assert (beside / file).read_bytes() == (alone / file).read_bytes(), (name, file)
+
+
+def test_networks_are_computed_in_fp32_whatever_the_precision(encoder_folder, data, tmp_path, monkeypatch):
+    seen = []
+    forward = frozen_encoder.NetworkTask.forward
+
+    def watched(task, states):
+        found = forward(task, states)
+        seen.append((states[0].dtype, found.dtype, torch.is_autocast_enabled("cpu")))
+        return found
+
+    monkeypatch.setattr(frozen_encoder.NetworkTask, "forward", watched)
+    facts, _ = trained([spec("text")], encoder_folder, data, tmp_path, precision="bf16")
+    assert set(seen) == {(torch.float32, torch.float32, False)}
+    assert facts[0]["stages"][0]["precision"] == "fp32"
 
 
 def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, data, tmp_path, monkeypatch):

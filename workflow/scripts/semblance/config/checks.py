@@ -54,13 +54,14 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}: give either than or than_value")
     if claim.spread and any(len(side) % claim.spread for side in (claim.better, claim.than)):
         raise UserError(
-            f"{where}.spread: {len(claim.better)} and {len(claim.than)} cells are no groups of {claim.spread}"
+            f"{where}.spread: {len(claim.better)} and {len(claim.than)} cells cannot be divided into groups of "
+            f"{claim.spread}"
         )
     several = [
         key for key in ("better_the", "than_the", "pairs", "spread") if getattr(claim, key) not in ("mean", None)
     ]
-    if len(several) > 1 and claim.spread:
-        raise UserError(f"{where}: spread does not go with {several[0]}")
+    if claim.spread and (len(several) > 1 or not claim.than):
+        raise UserError(f"{where}: spread compares two sides; it does not go with {[*several, 'than_value'][0]}")
     if several and claim.within:
         raise UserError(f"{where}: within compares two sides; it does not go with {several[0]}")
     if not METRICS[claim.cells[0].metric].on_examples:
@@ -116,7 +117,7 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
     for stage in spec.stages:
         _check_stage(project, model, stage, where)
     for rule in spec.select_stage:
-        _check_selection(project, rule, f"{where}.select_stage")
+        _check_selection(project, model, rule, f"{where}.select_stage")
 
 
 def _check_keys(model: ModelSpec, where: str) -> None:
@@ -135,7 +136,7 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
     metrics = ("class-accuracy", "log-loss")
     shown = any(stage.select.show for stage in spec.stages if stage.select)
     unknown = [stage for stage in spec.stages if stage.regularizer or stage.watch or stage.fraction != 1]
-    frozen = any(stage.recipe.frozen_epochs for stage in spec.stages)
+    frozen = any(stage.recipe.frozen_epochs or stage.recipe.decayed == "head" for stage in spec.stages)
     if (
         len(chosen) != 1
         or chosen[0] not in metrics
@@ -147,7 +148,7 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
     ):
         raise UserError(
             f"{where}: siamese-3d wants one stage that selects by {' or '.join(metrics)}, and no start_from, "
-            "select_stage, show, regularizer, fraction, watch or frozen_epochs"
+            "select_stage, show, regularizer, fraction, watch, frozen_epochs or decayed: head"
         )
 
 
@@ -161,19 +162,19 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
         if not stage.watch_every:
             raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
     if stage.select:
-        _check_selection(project, stage.select, f"{where}.stages.select")
-        if METRICS[stage.select.metric].measures == "probabilities" and not model.classes:
-            raise UserError(f"{where}.stages.select.metric: {stage.select.metric} needs a model with classes")
+        _check_selection(project, model, stage.select, f"{where}.stages.select")
     for name in stage.regularizer:
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
             require(stage.objective, fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")
 
 
-def _check_selection(project: Project, rule: SelectionSpec, where: str) -> None:
+def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, where: str) -> None:
     for name in (rule.on, *rule.show):
         _check_split(project, name, where)
     require(rule.metric, ENUMERATIONS["selecting-metrics"], "metric", f"{where}.metric")
+    if METRICS[rule.metric].measures == "probabilities" and not model.classes:
+        raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
 
 
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:

@@ -17,8 +17,9 @@ RECIPE = {field.name for field in fields(Recipe)}
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     """Return the keys of all runs, or claims, with one per combination for each that has a `grid`.
 
-    Each ``{key}`` in names and values is replaced. A value that is only ``{key}`` becomes the grid's value with its
-    type. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
+    Each ``{key}`` in names and values is replaced, and ``{KEY}`` by the same in upper case. A value that is only
+    ``{key}`` becomes the grid's value with its type. Names become lower case. A grid can name its values,
+    ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
         UserError: if a grid is not a mapping of lists, or if two have the same name.
@@ -34,9 +35,9 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
         body = {k: v for k, v in spec.items() if k != "grid"}
         for values in itertools.product(*map(_choices, grid.values())):
             filling = dict(zip(grid, values, strict=True))
-            single = _filled(name, filling)
+            single = _filled(name, filling).lower()
             if single in expanded:
-                raise UserError(f"{where}.{name}: two would be called {single!r}; name every grid key in it")
+                raise UserError(f"{where}.{name}: the name {single!r} would occur twice; write every grid key into it")
             expanded[single] = _filled(body, filling)
     return expanded
 
@@ -53,7 +54,7 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
         for key, (text, item) in filling.items():
             if value == f"{{{key}}}":
                 return item
-            value = value.replace(f"{{{key}}}", text)
+            value = value.replace(f"{{{key}}}", text).replace(f"{{{key.upper()}}}", text.upper())
         return value
     if isinstance(value, Mapping):
         return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}

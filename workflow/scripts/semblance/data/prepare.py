@@ -50,6 +50,8 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     for split, rule in held_out.items():
         found[split], found[rule.split] = _split_off(found[rule.split], rule.rows)
         record[split] = {"held_out_of": rule.split, "read": len(found[split]), "empty": 0, "short": 0}
+        if spec.label == "binary":
+            record[split]["positive_read"] = int(found[split].label.sum())
     _drop_overlaps(found, record)
     for split in spec.splits:
         limit = spec.rows.get(split)

@@ -98,7 +98,8 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     if measures in ("training", "scoring"):
         return _counted(_of_runs(cell, evidence))
     if measures == "learning":
-        return _counted([judged[metric.replace("-", "_")] for judged in evidence.learned(cell.run)])
+        judged = evidence.learned(cell.run) or [{}]  # nothing of a run that is not trained
+        return _counted([one.get(metric.replace("-", "_")) for one in judged])
     return _scored(cell, evidence)
 
 

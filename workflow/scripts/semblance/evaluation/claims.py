@@ -44,6 +44,7 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "metric": compared.metric,
         "unit": compared.unit,
         "within": compared.claim.within,
+        "spread": compared.claim.spread,
         **found,
         "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else stands,
         "examples": compared.examples,

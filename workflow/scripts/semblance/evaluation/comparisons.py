@@ -210,12 +210,7 @@ def _singly(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarra
 
 
 def _spread(values: np.ndarray, size: int) -> np.ndarray:
-    """Return the mean standard deviation within groups of `size` cells: (cells, b) to (1, b).
-
-    A single row, which stands for a number, is returned as it is.
-    """
-    if len(values) == 1:
-        return values
+    """Return the mean population standard deviation within groups of `size` consecutive cells: (cells, b) to (1, b)."""
     return values.reshape(-1, size, values.shape[1]).std(1).mean(0, keepdims=True)
 
 

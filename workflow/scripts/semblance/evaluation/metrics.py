@@ -1,4 +1,4 @@
-"""Metrics of n scored examples: targets and scores of shape (n,), one number out.
+"""Metrics of n scored examples: targets and scores of shape (n,), or class probabilities, give one number.
 
 Targets are labels scaled to [0, 1], or class indices. An undefined metric (the correlation with a constant, the F1
 without any positive) is nan, never 0 or 1.

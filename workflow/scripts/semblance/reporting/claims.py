@@ -21,6 +21,7 @@ COLUMNS = (
     "metric",
     "unit",
     "within",
+    "spread",
     "passes_fdr",
     "examples",
     "clusters",
@@ -48,7 +49,8 @@ HOW_TO_JUDGE = (
     "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
     "95% interval of the effect lies above 0 and refuted if it lies below. A claim that both are equivalent is "
     "supported if the interval lies within the stated margin. Every claim is inconclusive if a compared run did not "
-    "learn. Numbers of examples or seeds needed are estimates from this effect."
+    "learn. A claim about fluctuations compares standard deviations between cells: the effect is how much smaller they "
+    "are. Numbers of examples or seeds needed are estimates from this effect."
 )
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
@@ -69,7 +71,7 @@ def frame(judged: Mapping) -> pd.DataFrame:
         {**claim, "each_seed": alone(claim), "not_trained": " ".join(claim["not_trained"])}
         for claim in judged["claims"]
     ]
-    whole = dict.fromkeys(("examples", "clusters", "seeds", "seeds_needed", "examples_needed"), "Int64")
+    whole = dict.fromkeys(("spread", "examples", "clusters", "seeds", "seeds_needed", "examples_needed"), "Int64")
     return pd.DataFrame(lines, columns=COLUMNS).astype(whole)
 
 

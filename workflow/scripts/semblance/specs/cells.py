@@ -158,7 +158,8 @@ class ClaimSpec:
         than_the: whether they are compared with the mean of the others, or with the best.
         pairs: compares each of `better` with the cell at the same place of `than`: ``all`` are claimed to be better,
             or ``most``.
-        spread: compares, instead of values, the standard deviation of each so many consecutive cells: less is better.
+        spread: compares standard deviations instead of values, within groups of so many consecutive cells of each side;
+            less is better.
         within: margin of a claim of equivalence; None claims that `better` is better.
         part_of: the claim of which this is a part.
         contradicted: what else in the paper contradicts the claim.

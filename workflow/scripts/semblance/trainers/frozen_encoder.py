@@ -35,13 +35,16 @@ from semblance.training.streams import Stream
 
 
 class Batches:
-    """Training examples as states of the frozen encoder, computed once for all networks that ask for a batch."""
+    """Training examples as states of the frozen encoder, computed once for all networks that ask for a batch.
+
+    The encoder has the accelerator's precision. The networks are computed in fp32, because their features differ by
+    less than the steps of bf16.
+    """
 
     def __init__(self, encoder: Encoder, pairs: Pairs, max_length: int, accelerated: Accelerator):
         self._encoder, self._accelerated = encoder, accelerated
         self._tokens = PairTokens(encoder.tokenizer, pairs, max_length)
         self._targets = torch.tensor(pairs.targets, dtype=torch.float32)
-        self._dtype = torch.bfloat16 if accelerated.mixed_precision == "bf16" else torch.float32
         self.lengths = self._tokens.lengths
         self._latest: tuple[np.ndarray, States] | None = None
 
@@ -49,7 +52,7 @@ class Batches:
         """Return the states of both sentences of some pairs, and their targets."""
         if self._latest is None or not np.array_equal(self._latest[0], indices):
             with self._accelerated.autocast():
-                self._latest = indices, self._encoder.states(self._tokens.batch(indices), self._dtype)
+                self._latest = indices, self._encoder.states(self._tokens.batch(indices))
         return self._latest[1], self._targets[indices]
 
 
@@ -95,7 +98,7 @@ def train(work: Training) -> dict[str, dict]:
         "trained_together": len(models),
         "seconds": round(clock.seconds, 3),
         "peak_memory_mb": memory.peak_mb(),
-        **device.describe(accelerated),
+        **device.describe(accelerated, [stage["precision"] for stage in stages]),
     }
     learned.after(lambda pairs: _scores(models, encoder, pairs, max_length))
     return {
@@ -119,6 +122,7 @@ def learner(
         stage=f"1. {stage.on}",
         accelerator=accelerated,
         curve=curve,
+        full_precision=True,
         divisible=objectives.divisible(stage.objective),
         patience=stage.select.patience,
         stream=stream,

@@ -92,8 +92,9 @@ class Learner:
         accelerator: device and precision.
         curve: the training curve.
         watch: evaluations during training.
-        regularize: function from the task and the steps per epoch to a regularizer. A regularized stage is computed in
-            fp32.
+        regularize: function from the task and the steps per epoch to a regularizer.
+        full_precision: whether to compute in fp32, whatever the accelerator's precision is. A regularized stage always
+            is.
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
         patience: epochs without a better dev score after which training stops; None never stops.
@@ -111,6 +112,7 @@ class Learner:
         curve: Curve,
         watch: Watch | None = None,
         regularize: Callable[[Trainable, int], Regularizer] | None = None,
+        full_precision: bool = False,
         divisible: bool = False,
         patience: float | None = None,
         stream: Stream | None = None,
@@ -123,9 +125,9 @@ class Learner:
         schedule = schedule_of(recipe, optimizer, self.per_epoch, self.steps)
         self._optimizer, self._schedule = accelerator.prepare(optimizer, schedule)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
-        self._gradient = Gradient(
-            task, objective, self._regularizer, accelerator, stage, divisible=divisible, stream=stream
-        )
+        self._full_precision = full_precision or bool(self._regularizer)
+        precise = {"divisible": divisible, "full_precision": self._full_precision}
+        self._gradient = Gradient(task, objective, self._regularizer, accelerator, stage, **precise, stream=stream)
         self._recent: list[float] = []  # losses since the last point of the curve
         self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
         self._done, self.learning = 0, True
@@ -174,7 +176,7 @@ class Learner:
         if self._regularizer:
             self._regularizer.close()
         self.task.module.eval()
-        computed = "fp32" if self._regularizer else precision(self._accelerator)
+        computed = "fp32" if self._full_precision else precision(self._accelerator)
         facts = {"stage": self.stage, "examples": len(self.task.lengths), "steps": self._done, "precision": computed}
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces

@@ -29,6 +29,7 @@ class Gradient:
         accelerator: device and precision.
         stage: name of the stage, for messages.
         divisible: whether a batch can be computed in parts.
+        full_precision: whether to compute in fp32, whatever the accelerator's precision is.
         stream: the network's own random stream, or None.
 
     Attributes:
@@ -44,10 +45,12 @@ class Gradient:
         stage: str,
         *,
         divisible: bool,
+        full_precision: bool = False,
         stream: Stream | None = None,
     ):
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
+        self._autocast = nullcontext if full_precision else accelerator.autocast
         self.pieces = 1
         self._randomness = stream or quick(task.module)
 
@@ -81,7 +84,7 @@ class Gradient:
         if self._regularizer:
             self._regularizer.before()
         with self._randomness:
-            with nullcontext() if self._regularizer else self._accelerator.autocast():
+            with self._autocast():
                 output = convert_to_fp32(self._task.forward(inputs))
             loss = self._objective(output, targets)
             if self._regularizer:

@@ -36,7 +36,7 @@ def schedule_of(recipe: Recipe, optimizer: Optimizer, per_epoch: int, steps: int
 
 def _sgd(recipe: Recipe, parameters: list[nn.Parameter], encoder: nn.Module | None) -> SGD:
     groups: list = [{"params": parameters}]
-    if recipe.decayed == "head" and encoder:
+    if recipe.decayed == "head" and encoder is not None:
         body = {id(p) for p in encoder.parameters()}
         inside, head = ([p for p in parameters if (id(p) in body) == wanted] for wanted in (True, False))
         groups = [{"params": head}, {"params": inside, "weight_decay": 0.0}]

@@ -33,21 +33,21 @@ class Encoder:
         self.shape = (module.config.num_hidden_layers, module.config.hidden_size)
 
     @torch.no_grad()
-    def states(self, inputs: Mapping[str, Tensor], dtype: torch.dtype = torch.float32) -> States:
+    def states(self, inputs: Mapping[str, Tensor]) -> States:
         """Return the states and masks of n pairs.
 
         Args:
             inputs: 2n tokenised sequences: all first sentences, then all second sentences.
-            dtype: data type of the states.
 
         Returns:
-            The states of both sentences, shape (n, H, L, D) each, with zeros at padding, and their masks, (n, L) each.
+            The float32 states of both sentences, shape (n, H, L, D) each, with zeros at padding, and their masks,
+            shape (n, L) each.
         """
         inputs = {name: tensor.to(self.module.device) for name, tensor in inputs.items()}
         _, *blocks = self.module(**inputs, output_hidden_states=True).hidden_states
         mask = inputs["attention_mask"].bool()
         # The memory layout is block by block, because every network's extraction reads the states in this order.
-        states = torch.stack([(block * mask[..., None]).to(dtype) for block in blocks]).transpose(0, 1)
+        states = torch.stack([(block * mask[..., None]).float() for block in blocks]).transpose(0, 1)
         return *states.chunk(2), *mask.chunk(2)
 
     def passes(self, tokens: PairTokens) -> Iterator[tuple[np.ndarray, States]]:
