@@ -86,7 +86,7 @@ class _Task:
     def encoder(self) -> nn.Module:
         # Without the pooler of BERT and ALBERT, whose counterpart in RoBERTa is a part of the head.
         parts = self.module.base_model.named_children()
-        return nn.ModuleList(part for name, part in parts if name != "pooler")
+        return nn.ModuleDict({name: part for name, part in parts if name != "pooler"})
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
         return self._tokens.batch(indices), self._targets[indices]
