@@ -1,14 +1,21 @@
 """sn3d's modules, equation by equation, compared with values calculated by hand; padding has no effect."""
 
 import itertools
+import random
 from dataclasses import replace
+from functools import reduce
+from operator import mul
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from semblance import registry
+from semblance.data.generator import corpora
+from semblance.data.generator.corpora import Source
 from semblance.models.siamese_3d import attention, extraction, fusion, network
+from semblance.models.siamese_3d.frozen import Encoder, PairTokens
 from semblance.specs.run import NetworkSpec
 
 SHAPE = (4, 12)  # blocks and width of the encoder
@@ -297,3 +304,39 @@ def test_baselines_have_as_many_parameters_as_the_reference(shape, attends):
 def test_the_registry_names_every_part_of_a_network():
     declared = registry.EXTRACTION, registry.ATTENTION, registry.FUSION
     assert declared == tuple(map(tuple, (network.EXTRACTION, network.ATTENTION, network.FUSION)))
+
+
+@pytest.fixture
+def real(grammar, root, make_pairs):
+    """Return the shape of the shipped encoder, and its states of 48 generated pairs."""
+    encoder = Encoder(root / "resources/encoders/bert", "cpu")
+    drawn = corpora.duplicates(Source(grammar, random.Random(1), "train"), 48)
+    pairs = make_pairs(*[(pair.sentence1, pair.sentence2, pair.label) for pair in drawn])
+    return encoder.shape, encoder.states(PairTokens(encoder.tokenizer, pairs, 64).batch(np.arange(48)))
+
+
+def scales(spec, shape, states):
+    """Return three scales of an untrained network.
+
+    They are the size of extracted states relative to the encoder's, the entropy of SA's weights relative to its
+    maximum, and the standard deviation of fused features over pairs.
+    """
+    torch.manual_seed(0)
+    net, (x, y, x_mask, y_mask) = network.Network(spec, shape, 2).train(), states
+    with torch.no_grad():
+        own, other = net.extracted(x, x_mask), net.extracted(y, y_mask)
+        inside = x_mask[:, None].expand(own.shape[:3])
+        size = (own[inside].square().mean() / x[inside].square().mean()).sqrt()
+        there = y_mask[:, None].expand(other.shape[:3]).flatten(1)
+        weights = net.attention[0].similarity(own, other).masked_fill(~there[:, None], -torch.inf).softmax(2)
+        entropy = -(weights * weights.clamp_min(1e-30).log()).sum(2) / there.sum(1)[:, None].log()
+        x, y = (reduce(mul, side) for side in zip(*(part(own, other, x_mask, y_mask) for part in net.attention)))
+        spread = net.fusion(x, y, x_mask, y_mask).std(0).mean()
+    return float(size), float(entropy[inside.flatten(1)].mean()), float(spread)
+
+
+def test_real_states_keep_their_size_and_tell_pairs_apart_by_default(real):
+    size, entropy, spread = scales(TEXT, *real)
+    assert 0.3 < size < 3 and 0.2 < entropy < 0.95 and spread > 0.01
+    size, entropy, spread = scales(replace(TEXT, extraction="afe-printed", fusion="rfm-printed"), *real)
+    assert size < 0.1 and entropy > 0.99 and spread < 0.01  # as printed, the signal shrinks
