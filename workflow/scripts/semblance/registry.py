@@ -14,7 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, get_args, get_type_hints
 
+from semblance.specs.cells import ClaimSpec, Subset
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, NetworkSpec
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,13 @@ FORMATS = (
     "stress-csv",
 )
 
+
+def _choices(spec: type, name: str) -> tuple[str, ...]:
+    """Return the texts that a field of a spec can have, from its type."""
+    hint = get_type_hints(spec)[name]
+    return tuple(choice for part in (hint, *get_args(hint)) for choice in get_args(part) if isinstance(choice, str))
+
+
 # What a schema may write in the place of an enumeration.
 ENUMERATIONS = {
     "metrics": tuple(name for name, metric in METRICS.items() if metric.measures != "probabilities"),
@@ -299,6 +308,14 @@ ENUMERATIONS = {
     "attention": ATTENTION,
     "fusion": FUSION,
     "formats": FORMATS,
-    "optimizers": get_args(get_type_hints(Recipe)["optimizer"]),
-    "schedules": get_args(get_type_hints(Recipe)["schedule"]),
+    "optimizers": _choices(Recipe, "optimizer"),
+    "schedules": _choices(Recipe, "schedule"),
+    "decayed": _choices(Recipe, "decayed"),
+    "poolings": _choices(ModelSpec, "pooling"),
+    "cues": _choices(ModelSpec, "cue"),
+    "blocks": _choices(NetworkSpec, "blocks"),
+    "halves": _choices(Subset, "half"),
+    "better-the": _choices(ClaimSpec, "better_the"),
+    "than-the": _choices(ClaimSpec, "than_the"),
+    "pairs": _choices(ClaimSpec, "pairs"),
 }

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 AT_ONCE = 2**13  # texts per call of a tokenizer
+PREDICTION_BATCH = 64  # sequences
 
 
 class Tokens:

@@ -13,9 +13,7 @@ from semblance.data.rows import Pairs
 from semblance.device import attention, choose
 from semblance.progress import bar
 from semblance.specs.run import ModelSpec
-from semblance.tokens import Tokens, by_length
-
-PREDICTION_BATCH = 64
+from semblance.tokens import PREDICTION_BATCH, Tokens, by_length
 
 
 class Model:

@@ -17,9 +17,8 @@ from semblance.device import attention, choose
 from semblance.files import write_json
 from semblance.models import packed
 from semblance.progress import bar
-from semblance.tokens import Tokens, by_length
+from semblance.tokens import PREDICTION_BATCH, Tokens, by_length
 
-PREDICTION_BATCH = 64
 MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]
 
 

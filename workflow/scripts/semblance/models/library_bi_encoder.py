@@ -10,8 +10,7 @@ from semblance.data.rows import Pairs
 from semblance.device import choose
 from semblance.files import link_or_copy_tree
 from semblance.specs.run import ModelSpec
-
-PREDICTION_BATCH = 64
+from semblance.tokens import PREDICTION_BATCH
 
 
 class Model:
