@@ -49,7 +49,7 @@ def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
 def test_runs_that_share_a_pass_are_one_set(demo):
     [networks] = [job for job in jobs.of_project(demo) if job.trainer == "frozen_encoder"]
     assert list(map(len, networks.groups)) == [27, 56, 25, 25, 1, 1, 1, 1, 1] and len(networks.runs) == 138
-    assert networks.name == "sn3d/sbert-qqp+137"
+    assert networks.name == "sn3d/sa-pooling-qqp+137"
 
 
 def test_else_a_set_is_a_job_of_its_own(root):
