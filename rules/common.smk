@@ -14,9 +14,9 @@ from semblance import provenance
 from semblance.code import digest
 from semblance.config.load import load
 from semblance.errors import UserError, require
-from semblance.planning.layout import Layout
 from semblance.paths import ROOT
 from semblance.planning import jobs, machine, recipes, summary
+from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
 

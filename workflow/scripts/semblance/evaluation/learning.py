@@ -32,8 +32,8 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
     Returns:
         For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (both ends of the
         intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` and
-        `training_accuracy` (the metric and the accuracy on training rows; None if it was trained on another dataset,
-        and the accuracy also for scores), and `learned`.
+        `training_accuracy` (the metric and the accuracy on training rows; both None if it was trained on another
+        dataset, the accuracy None for scores), and `learned`.
     """
     ends = evidence.predictions(run, task.on)
     starts = evidence.starts(run, task.on)

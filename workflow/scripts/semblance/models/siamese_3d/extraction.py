@@ -38,7 +38,8 @@ class AdaptiveFeatureExtraction(nn.Module):
 
     The weights of equation 4 sum to 1 over the positions of a sentence, which shrinks the states by its length. With
     `mean_one`, their mean over positions is 1, so that states keep their scale. With `over_blocks`, they sum to 1 over
-    the blocks instead, as in the authors' code. `hidden` is the width of W1, by default `HIDDEN` times the features.
+    the blocks instead; the authors' code divides the weighted states by their sum over the blocks. `hidden` is the
+    width of W1, by default `HIDDEN` times the features.
     """
 
     # The paper does not give the width of W1. With this share of the features, the network with SA, FA-3 and Max&Avg
