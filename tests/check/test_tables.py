@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from semblance.config import tables as tables_of
+from semblance.config.files import read_yaml
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.tables import measured
+from semblance.paths import ROOT
 from semblance.reporting import tables
 from texts import squeezed
 
@@ -94,6 +96,12 @@ def test_latex_escapes_and_uses_booktabs():
     text = tables.latex(TABLE)
     assert r"Cost \& more" in text and r"50\%" in text and r"a\_b" in text and r"QQP$\to$STS-B" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
+
+
+@pytest.mark.parametrize("paper", sorted((ROOT / "config/papers").glob("*.yaml")), ids=lambda p: p.stem)
+def test_latex_leaves_no_character_of_a_paper_that_its_fonts_lack(paper):
+    texts = str(read_yaml(paper)["tables"])
+    assert not {c for c in tables.latex({**TABLE, "caption": texts}) if ord(c) > 0xFF}
 
 
 def test_json_has_no_nan(tmp_path):

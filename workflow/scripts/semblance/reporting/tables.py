@@ -188,6 +188,7 @@ def _plain(value: float | None) -> str:
 def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
     replaced |= {
+        "√": r"$\surd$",
         "\\": r"\textbackslash{}",
         "–": "--",
         "†": r"\dag{}",
