@@ -17,10 +17,11 @@ from texts import squeezed
 
 N = 400
 TARGETS = np.arange(N) % 2
+FOUND = {"value": 0.6, "over_majority": [0.1, 0.2], "top_share": 0.5, "train": 0.7}
 LEARNED = {
-    "070": [{"over_majority": [0.1, 0.2], "learned": "no"}],  # collapsed, or worse than its start
-    "075": [{"over_majority": [-0.1, 0.2], "learned": "not clear"}],
-    "076": [{"over_majority": [0.1, 0.2], "learned": "not clear"}],
+    "070": [{**FOUND, "learned": "no"}],  # worse than its start
+    "075": [{**FOUND, "over_majority": [-0.1, 0.2], "learned": "not clear"}],
+    "076": [{**FOUND, "learned": "not clear"}],
 }
 
 
@@ -97,7 +98,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
     evidence = Evidence()
-    evidence.learned = lambda run: [{"over_majority": [-0.1, 0.2], "learned": "no"}]
+    evidence.learned = lambda run: [{**FOUND, "over_majority": [-0.1, 0.2], "learned": "no"}]
     found = judge(claim(["two-seeds"], ["60"]), evidence)
     assert {one["verdict"] for one in found["each_seed"]} == {"inconclusive: not trained enough"}
 

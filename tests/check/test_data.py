@@ -2,12 +2,10 @@
 
 import csv
 import json
-import re
 import subprocess
 import threading
 from collections import Counter
 from dataclasses import replace
-from difflib import SequenceMatcher
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,13 +14,12 @@ import numpy as np
 import pytest
 
 from semblance.data import rows, sources, triplets
-from semblance.data.overlap import overlap
+from semblance.data.cues import edit_similarity, length_ratio, overlap
 from semblance.data.prepare import prepare
 from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.evaluation.cells import measure
 from semblance.files import git_blob_id
-from semblance.models.surface import length_ratio
 from semblance.specs.cells import CellSpec
 from semblance.specs.data import DatasetSpec, HeldOut, OfficialFiles, RepositoryFiles
 
@@ -194,11 +191,6 @@ def test_the_stress_suite_has_the_papers_design(root):
     threes = dict.fromkeys(("direction", "comparative", "numeric", "role-swap", "inc-dec"), 3)
     assert Counter(r["type"] for r in test) == {"quantifier": 1, "modal": 2, "negation": 2, **threes}
     assert len({r["id"] for r in suite}) == 32
-
-
-def edit_similarity(first: str, second: str) -> float:
-    words = (re.findall(r"\w+", text.lower()) for text in (first, second))
-    return SequenceMatcher(None, *words, autojunk=False).ratio()
 
 
 @pytest.mark.parametrize("cue", [overlap, edit_similarity, length_ratio])

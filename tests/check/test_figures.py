@@ -139,7 +139,7 @@ def test_dots_have_their_intervals_and_each_column_its_mark(table):
     assert [mark for *_, mark in _points(axis)] == ["o", "o", "s", "s"]
     assert _spans(axis)[0] == pytest.approx((0.05, 0.15))
     assert _texts(axis.get_yticklabels()) == ["q: two", "p: one, first"]  # the first row on top
-    assert _texts(figure.legends[0].get_texts()) == ["A", "B", "hollow: did not learn"]
+    assert _texts(figure.legends[0].get_texts()) == ["A", "B", "hollow: did not learn, or no clear gain"]
     assert [point[0] for point in _points(axis, hollow=True)] == [0.2]
 
 

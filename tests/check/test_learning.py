@@ -97,6 +97,12 @@ def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
     assert judged(scored(5, 1), scored(1, 2))["learned"] == "no"
 
 
+def test_worse_than_the_start_can_be_judged_only_after_training_on_another_dataset():
+    better, worse = scored(5, 1), scored(1, 2)
+    assert all_trained([judged(better, worse)]) and not all_trained([judged(better, worse, worse)])
+    assert not all_trained([judged(better, scored(0, 2))])
+
+
 def test_chance_is_not_learned():
     assert judged(scored(0, 1), scored(0, 2))["learned"] == "no"
 

@@ -78,8 +78,8 @@ def test_the_note_says_how_many_examples_were_scored():
     assert noted([300, 20], [300, 20]) == "Examples: 20 (50%); 300 (F1)."
     assert noted([300, 300], [20, 20]) == "Examples: 20 (b); 300 (a)."
     assert noted([300, 20], [20, 20]) == "Examples: from 20 to 300."
-    assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters that share no sentence."
-    assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 that all share sentences."
+    assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters."
+    assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 in 1 cluster."
     assert not noted([None, None], [None, None]).startswith("Examples")
     many = [{"name": f"row {n}", "cells": [{**CELL, "examples": n}] * 2} for n in range(14, 24)]
     assert tables.notes({**TABLE, "rows": many})[0] == "Examples: from 14 to 23."

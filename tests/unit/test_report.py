@@ -120,7 +120,7 @@ def page(tmp_path):
             "measure": "Acc.",
             "table": "t",
             "column": "Acc.",
-            "rows": {"Big": "large"},
+            "rows": {"Big": ("t", "large")},
         }
     }
     paper |= {"runs": {"r": [kept("f.json", facts)]}}

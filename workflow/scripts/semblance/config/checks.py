@@ -224,11 +224,10 @@ def _check_split(project: Project, name: str, where: str) -> None:
 
 def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
-    require(headline.table, paper.tables, "table", f"{where}.table")
-    table = paper.tables[headline.table]
-    require(headline.column, table.columns, "column", f"{where}.column")
-    for row in headline.rows.values():
-        require(row, table.rows, "row", f"{where}.rows")
+    for name, row in headline.rows.values():
+        require(name, paper.tables, "table", where)
+        require(headline.column, paper.tables[name].columns, "column", f"{where}.column")
+        require(row, paper.tables[name].rows, "row", f"{where}.rows")
 
 
 def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec) -> None:

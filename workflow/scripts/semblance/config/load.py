@@ -8,8 +8,6 @@ from semblance.config.expand import check_chains, complete, expand_grids, merged
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
 from semblance.errors import require
-from semblance.specs.cells import Headline
-from semblance.specs.typed import typed
 
 
 def load(root: Path, settings: dict) -> Project:
@@ -106,5 +104,5 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         claims={item: tables.claim(keys) for item, keys in raw.get("claims", {}).items()},
         where=where,
         origins={run: origins(found, written[run]) for run, found in complete_keys.items()},
-        headline=typed(Headline, raw["headline"]) if "headline" in raw else None,
+        headline=tables.headline(raw["headline"]) if "headline" in raw else None,
     )

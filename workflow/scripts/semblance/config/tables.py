@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from semblance.errors import UserError, require
-from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, ListSpec, TableSpec
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
 from semblance.specs.typed import typed
 
 DASH = "–"
@@ -54,6 +54,14 @@ def claim(keys: Mapping) -> ClaimSpec:
 
 def listed(keys: Mapping) -> ListSpec:
     return typed(ListSpec, keys)
+
+
+def headline(keys: Mapping) -> Headline:
+    rows = keys["rows"].items()
+    own = {
+        label: (row["table"], row["row"]) if isinstance(row, Mapping) else (keys["table"], row) for label, row in rows
+    }
+    return typed(Headline, {**keys, "rows": own})
 
 
 def figure(keys: Mapping) -> FigureSpec:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from semblance.data import rows, sources
+from semblance.data.cues import overlap_auc
 from semblance.data.formats import Row
-from semblance.data.overlap import overlap_auc
 from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json

@@ -30,7 +30,7 @@ class Number:
         examples: number of examples; None for counts and times.
         per_seed: value of each seed.
         thresholds: threshold of each seed; None if the metric needs none.
-        clusters: number of clusters of examples, which share no sentence with each other; None for counts and times.
+        clusters: number of clusters of dependent examples, see docs/results.md; None for counts and times.
     """
 
     value: float | None

@@ -20,6 +20,7 @@ NOT_REACHED = "inconclusive: training ended before the epoch"
 SAME_MODEL = "inconclusive: both sides are the same model"  # a preset can use one encoder for both
 CANNOT_BE_JUDGED = (NOT_TRAINED, NOT_REACHED, SAME_MODEL)
 RELATIVE = "relative"  # unit of effects on times, memory and counts
+OF_PAIRS = "pairs"  # unit of a claim about most of several comparisons: the share of them, less a half
 HALF = 0.5  # of all pairs; a claim about most of them is about more
 
 
@@ -57,6 +58,8 @@ class Comparison:
     @property
     def unit(self) -> str | None:
         """The unit of the effect if it is not the metric's."""
+        if self.claim.pairs == "most":
+            return OF_PAIRS
         return None if METRICS[self.metric].on_examples else RELATIVE
 
     @property

@@ -88,11 +88,17 @@ def all_trained(found: Sequence[Mapping]) -> bool:
     """Return whether claims about a run can be judged: no seed failed to learn, or is at the majority baseline.
 
     A run that is not clearly better than its start can be judged, because this may be what a claim is about. One that
-    is worse than its start did not learn.
+    is worse than its start can be judged only if it was trained on another dataset than it is judged on: there this is
+    a result, as for SimCSE. On its own dataset it is a recipe that failed.
     """
-    return not any(
-        one["learned"] == NO or (one["over_majority"][0] is not None and one["over_majority"][0] <= 0) for one in found
-    )
+    return not any(_failed(one) for one in found)
+
+
+def _failed(one: Mapping) -> bool:
+    lowest = one["over_majority"][0]
+    if one["value"] is None or has_collapsed(one["top_share"]) or (lowest is not None and lowest <= 0):
+        return True
+    return one["learned"] == NO and one["train"] is not None
 
 
 def worst(found: Sequence[Mapping]) -> str | None:

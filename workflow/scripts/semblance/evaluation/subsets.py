@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from semblance.data.cues import overlap
 from semblance.data.groups import names_of
-from semblance.data.overlap import overlap
 from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from semblance.data.overlap import overlap
+from semblance.data.cues import length_ratio, overlap
 from semblance.data.rows import Pairs
 from semblance.files import read_json, write_json
 from semblance.specs.run import ModelSpec
@@ -48,9 +48,3 @@ class Model:
 
     def save(self, folder: Path) -> None:
         write_json(folder / FILE, {"mean": self._mean})
-
-
-def length_ratio(first: str, second: str) -> float:
-    """Return the number of words of the shorter sentence divided by that of the longer one."""
-    shorter, longer = sorted([len(first.split()), len(second.split())])
-    return shorter / longer

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from semblance.evaluation.comparisons import INCONCLUSIVE, NOT_REACHED, NOT_TRAINED, REFUTED, SAME_MODEL, SUPPORTED
+from semblance.evaluation.comparisons import (
+    HALF,
+    INCONCLUSIVE,
+    NOT_REACHED,
+    NOT_TRAINED,
+    OF_PAIRS,
+    REFUTED,
+    SAME_MODEL,
+    SUPPORTED,
+)
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
@@ -50,7 +59,8 @@ HOW_TO_JUDGE = (
     "95% interval of the effect lies above 0 and refuted if it lies below. A claim that both are equivalent is "
     "supported if the interval lies within the stated margin. Every claim is inconclusive if a compared run did not "
     "learn. A claim about fluctuations compares standard deviations between cells: the effect is how much smaller they "
-    "are. Numbers of examples or seeds needed are estimates from this effect."
+    "are. Effects on times, memory and speed are in percent of the other side's value. Numbers of examples or seeds "
+    "needed are estimates from this effect."
 )
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
@@ -131,13 +141,17 @@ def effect(claim: Mapping) -> str:
         return f"undefined {claim['metric']}"
 
     def shown(value: float) -> str:
+        if claim["unit"] == OF_PAIRS:
+            return f"{value + HALF:.0%}"
         return f"{value:+.0%}" if claim["unit"] else f"{value:+.3f}"
+
+    what = f"of the comparisons won, by {claim['metric']}" if claim["unit"] == OF_PAIRS else claim["metric"]
 
     if claim["low"] is None:
         why = "all examples form one cluster" if claim["examples"] else "measured once"
-        return f"{shown(claim['effect'])} {claim['metric']}, no interval: {why}"
+        return f"{shown(claim['effect'])} {what}, no interval: {why}"
     margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
-    return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {claim['metric']}{margin}"
+    return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {what}{margin}"
 
 
 def settled(claim: Mapping) -> str:

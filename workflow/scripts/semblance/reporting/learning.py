@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR, YES, has_collapsed
 
-MARKS = {COLLAPSED: "⊘", NO: "○"}  # by the verdict on the run behind a number
-WORDS = {COLLAPSED: "collapsed", NO: "did not learn"}
+MARKS = {COLLAPSED: "⊘", NO: "○", NOT_CLEAR: "≈"}  # by the verdict on the run behind a number
+WORDS = {COLLAPSED: "collapsed", NO: "did not learn", NOT_CLEAR: "no clear gain"}
 
 
 def summary(found: Sequence[Mapping]) -> dict[str, int]:

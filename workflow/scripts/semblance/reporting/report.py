@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
 from semblance.paths import ROOT
@@ -71,6 +72,7 @@ def render(content: Mapping, path: str) -> None:
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "contradiction": audit.contradiction,
+        "worst": worst,
     }
     page = environment.get_template(TEMPLATE).render(
         preset=content["preset"],
@@ -109,6 +111,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "learned": learned,
+        "doubtful": {run: learning.WORDS[said] for run in learned if (said := worst(learned[run])) in learning.WORDS},
         "trained": learning.summary([one for found in learned.values() for one in found]),
         "headline": _headline(paper["headline"], shown),
         "deviations": deviations.get(paper["name"]),
@@ -135,17 +138,20 @@ def _totals(papers: Sequence[Mapping]) -> dict[str, int]:
 
 
 def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
-    """Return a paper's main comparison: question, metric, and cells of one column of a table by row."""
+    """Return a paper's main comparison: question, measure, cells by label, and the section of the table."""
     if not spec:
         return None
-    table = next(table for table in shown if table["name"] == spec["table"])
-    column, rows = table["columns"].index(spec["column"]), {row["name"]: row["cells"] for row in table["rows"]}
-    cells = {label: rows[row][column] for label, row in spec["rows"].items()}
+    cells = {
+        (table["name"], row["name"], column): cell
+        for table in shown
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"], strict=True)
+    }
     return {
         "question": spec["question"],
         "measure": spec["measure"],
-        "cells": cells,
-        "table": f"{table['paper']}-{table['name']}",
+        "cells": {label: cells[*place, spec["column"]] for label, place in spec["rows"].items()},
+        "table": next(f"{table['paper']}-{table['name']}" for table in shown if table["name"] == spec["table"]),
     }
 
 

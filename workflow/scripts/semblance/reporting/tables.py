@@ -8,7 +8,7 @@ import pandas as pd
 
 from semblance.evaluation import audit
 from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
-from semblance.evaluation.learning import COLLAPSED, NO
+from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR
 from semblance.files import write_json, write_text
 from semblance.reporting import frames, learning
 
@@ -32,6 +32,7 @@ WRONG = {
 LEARNING_NOTES = {
     COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",
     NO: "Did not learn: not shown to be better than the majority baseline, or worse than before training.",
+    NOT_CLEAR: "Not clearly better than before training: the 95% interval of the difference includes 0.",
 }
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
@@ -48,12 +49,12 @@ def write(table: Mapping, outputs) -> None:
 
 
 def frame(table: Mapping) -> pd.DataFrame:
-    """Return a built table with one row per cell: its row and column, `NUMBERS`, `COUNTS` and the number of seeds."""
+    """Return a built table with one row per cell: its row and column, `NUMBERS`, `COUNTS`, seeds and `learned`."""
     return pd.DataFrame(
         [
             {"row": row["name"], "column": column}
             | {key: cell[key] for key in (*NUMBERS, *COUNTS)}
-            | {"seeds": len(cell["per_seed"])}
+            | {"seeds": len(cell["per_seed"]), "learned": cell["learned"]}
             for row in table["rows"]
             for column, cell in zip(table["columns"], row["cells"], strict=True)
         ]
@@ -164,8 +165,7 @@ def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
 def _size(examples: int, clusters: int) -> str:
     if clusters == examples:
         return f"{examples:,}"
-    shared = "that all share sentences" if clusters == 1 else f"in {clusters:,} clusters that share no sentence"
-    return f"{examples:,} {shared}"
+    return f"{examples:,} in {clusters:,} {'cluster' if clusters == 1 else 'clusters'}"
 
 
 def _corrections(table: Mapping) -> list[str]:
@@ -189,6 +189,7 @@ def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
     replaced |= {
         "√": r"$\surd$",
+        "≈": r"$\approx$",
         "\\": r"\textbackslash{}",
         "–": "--",
         "†": r"\dag{}",

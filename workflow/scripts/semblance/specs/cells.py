@@ -242,10 +242,18 @@ class FigureSpec:
 
 @dataclass(frozen=True)
 class Headline:
-    """The comparison on the report's first screen: cells of one column of a table, by label."""
+    """The comparison on the report's first screen: the cells of one column in rows of a table, or of others, by label.
+
+    Attributes:
+        question: the paper's main question.
+        measure: what the numbers measure.
+        table: the table.
+        column: the column, of the same name in all tables.
+        rows: table and row by label.
+    """
 
     question: str
     measure: str
     table: str
     column: str
-    rows: Mapping[str, str]
+    rows: Mapping[str, tuple[str, str]]

@@ -1,25 +1,27 @@
-"""The extended stress suite: eight perturbation types, with word overlap balanced across labels (stl, section IV-C).
+"""The extended stress suite: eight perturbation types, balanced on the surface across labels (stl, section IV-C).
 
 If all negatives are minimal edits and all positives are free paraphrases, the rule "pairs with less overlap are
 equivalent" beats any model. Here both labels occur with both kinds of wording, and each equivalent pair is matched with
-a perturbed pair of the same kind of sentence and of nearly the same word overlap, as in HANS (McCoy et al. 2019) and
-PAWS (Zhang et al. 2019).
+a perturbed pair of the same kind of sentence and of nearly the same word overlap, edits and lengths, as in HANS (McCoy
+et al. 2019) and PAWS (Zhang et al. 2019).
 """
 
 import itertools
 from collections import deque
 from collections.abc import Iterator
 
+import numpy as np
+
+from semblance.data.cues import edit_similarity, length_ratio, overlap
 from semblance.data.generator.corpora import Pair, Source, tell
 from semblance.data.generator.grammar import Voice, sentence
 from semblance.data.groups import of_kind
-from semblance.data.overlap import overlap
 from semblance.errors import UserError
 
 TYPES = ("negation", "inc-dec", "comparative", "role-swap", "numeric", "quantifier", "modal", "direction")
-CANDIDATES = 48  # perturbed pairs from which the one with the nearest overlap is chosen
-TRIES = 500  # draws per search for a new pair
-LOWER = 0.01  # prefers less overlap between equally near candidates, because edits keep most words
+CANDIDATES = {1: 8, 0: 24}  # pairs of each label, of which the two that look most alike are chosen
+TRIES = 500  # draws per search for new pairs
+CUES = (overlap, edit_similarity, length_ratio)
 
 
 def stress(source: Source, per_type: int) -> list[Pair]:
@@ -56,22 +58,18 @@ def _twins(source: Source, frame: str, kind: str, same_form: bool, used: set[str
     The sentences are not in `used` before, and are added to it.
     """
 
-    def drawn(label: int, seen: set[str]) -> Iterator[Pair]:
+    def drawn(label: int) -> Iterator[Pair]:
         for _ in range(TRIES):
             pair = _pair(source, frame, kind, label, same_form)
-            if len(found := _sentences(pair)) == 2 and not found & seen:
+            if len(found := _sentences(pair)) == 2 and not found & used:
                 yield pair
 
-    equivalent = next(drawn(1, used), None)
-    if equivalent is None:
-        return []
-    seen, wanted = used | _sentences(equivalent), overlap(equivalent.sentence1, equivalent.sentence2) - LOWER
-    candidates = list(itertools.islice(drawn(0, seen), CANDIDATES))
-    if not candidates:
-        return []
-    nearest = min(candidates, key=lambda pair: abs(overlap(pair.sentence1, pair.sentence2) - wanted))
-    used |= seen | _sentences(nearest)
-    return [equivalent, nearest]
+    equivalent, perturbed = ([*itertools.islice(drawn(label), count)] for label, count in CANDIDATES.items())
+    cues = {pair: np.array([cue(pair.sentence1, pair.sentence2) for cue in CUES]) for pair in equivalent + perturbed}
+    twins = [(a, b) for a, b in itertools.product(equivalent, perturbed) if not _sentences(a) & _sentences(b)]
+    nearest = min(twins, key=lambda pair: np.linalg.norm(cues[pair[0]] - cues[pair[1]]), default=())
+    used.update(*map(_sentences, nearest))
+    return [*nearest]
 
 
 def _pair(source: Source, frame: str, kind: str, label: int, same_form: bool) -> Pair:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from semblance.data.overlap import overlap
+from semblance.data.cues import overlap
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d import Model
 from semblance.models.siamese_3d.frozen import Encoder, PairTokens

@@ -7,7 +7,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from semblance.evaluation.learning import COLLAPSED, NO
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import WORDS
 from semblance.specs.cells import FigureSpec
@@ -107,7 +106,7 @@ def _title(run: Mapping) -> str:
 
 
 def _warning(learned: str | None) -> list[str]:
-    return [WORDS[learned]] if learned in (NO, COLLAPSED) else []
+    return [WORDS[learned]] if learned in WORDS else []
 
 
 def _opacity(run: Mapping) -> float:

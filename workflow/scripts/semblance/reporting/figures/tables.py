@@ -123,7 +123,7 @@ def table_pareto(spec: FigureSpec, table: Mapping) -> plt.Figure:
 
 
 def _dot(axis: plt.Axes, x: float, y: float, number: int, cell: Mapping) -> None:
-    """Draw a cell's value in the colour and marker of a series; hollow if its run did not learn."""
+    """Draw a cell's value in the colour and marker of a series; hollow if its run did not clearly learn."""
     fill = {"markerfacecolor": "none"} if cell["learned"] in MARKS else {}
     axis.plot(x, y, **_style(number), **fill)
 
@@ -138,7 +138,7 @@ def _legend(figure: plt.Figure, names: Sequence[str]) -> None:
     marks = {name: plt.Line2D([], [], **_style(number)) for number, name in enumerate(names)}
     if any(line.get_markerfacecolor() == "none" for axis in figure.axes for line in axis.lines):
         hollow = {"color": "0.4", "marker": "o", "markerfacecolor": "none", "linestyle": ""}
-        marks["hollow: did not learn"] = plt.Line2D([], [], **hollow)
+        marks["hollow: did not learn, or no clear gain"] = plt.Line2D([], [], **hollow)
     if marks:
         figure.legend(marks.values(), marks.keys(), loc="outside upper center", ncols=min(4, len(marks)))
 
