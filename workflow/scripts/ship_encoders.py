@@ -3,7 +3,7 @@
 Usage: python workflow/scripts/ship_encoders.py results/demo bert …
 
 Weights are stored in 16 bits. A file next to them records the recipe and the grammar that made them, and the losses of
-a short pre-training, so that a test can check whether recipe, grammar and code are current.
+a short pre-training, so that a test can check whether recipe, grammar and code are current. It names the commit, too.
 """
 
 import csv
@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from semblance.encoders.make import make
 from semblance.files import read_json, sha256, write_json
 from semblance.paths import GRAMMAR, ROOT, SHIPPED
-from semblance.provenance import installed
+from semblance.provenance import commit, installed
 from semblance.specs.computing import Computing
 from semblance.specs.encoders import EncoderSpec, source
 from semblance.training.checkpoint import Checkpoint
@@ -38,7 +38,7 @@ def ship(results: Path, name: str) -> None:
     save_file({key: tensor.half() for key, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
     recipe = yaml.safe_load((ROOT / "config" / "encoders.yaml").read_text(encoding="utf-8"))[name]["generated"]
     made_by = {"recipe": recipe, "grammar_sha256": sha256(GRAMMAR), "rehearsal": rehearse(recipe)}
-    made_by |= {"versions": installed()}
+    made_by |= {"versions": installed(), "commit": commit()}
     write_json(folder / SHIPPED, made_by | {"weights_sha256": sha256(folder / "model.safetensors")})
 
 

@@ -5,12 +5,14 @@ All files with a run's results carry it. Results that disagree in it are never c
 
 import hashlib
 import json
+import subprocess
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json
+from semblance.paths import ROOT
 
 # The libraries that can change the result of each kind of job.
 NUMBERS = ("numpy", "scipy", "scikit-learn")
@@ -28,6 +30,15 @@ AGAIN = "made before the configuration or the environment changed; remove it and
 def installed() -> dict[str, str]:
     """Return the installed versions of the computing libraries, without their build (``+cpu`` in 2.13.0+cpu)."""
     return {name: version(name).partition("+")[0] for name in LIBRARIES["computing"]}
+
+
+def commit() -> str:
+    """Return git's description of the current commit; ``unknown`` outside a checkout."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
 def locked(lock: Path) -> dict[str, dict[str, str]]:

@@ -2,7 +2,6 @@
 
 import base64
 import platform
-import subprocess
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,8 +14,7 @@ from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REF
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json, write_text
-from semblance.paths import ROOT
-from semblance.provenance import Ledger
+from semblance.provenance import Ledger, commit
 from semblance.reporting import answers, audit, claims, learning, lists, tables
 from semblance.specs.run import StageSpec
 from semblance.specs.typed import typed
@@ -90,7 +88,7 @@ def render(content: Mapping, path: str) -> None:
         datasets=datasets,
         stand_ins=content["stand_ins"],
         encoders=encoders,
-        versions={"semblance": _commit(), "python": platform.python_version()} | (ledger.versions or {}),
+        versions={"semblance": commit(), "python": platform.python_version()} | (ledger.versions or {}),
     )
     write_text(path, page)
 
@@ -163,15 +161,6 @@ def _by_paper(markdown: str) -> dict[str, Markup]:
     """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings."""
     sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
     return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
-
-
-def _commit() -> str:
-    """Return git's description of the current commit; ``unknown`` outside a checkout."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def _described(stages: Sequence[Mapping]) -> str:

@@ -181,11 +181,13 @@ class Grammar:
         template = forms[voice.rng.randrange(len(forms)) if form is None else form]
         values = dict(meaning.slots)
         words = {s: _Wording(v, self._entry(meaning.frame, s, values), voice) for s, v in values.items()}
-        clause = template.format(**words)
-        if meaning.adjunct is None:
+        when = ""
+        if meaning.adjunct is not None:
+            adjuncts = self.words[self.frames[meaning.frame]["adjuncts"]]
+            when = voice.choose(meaning.adjunct, adjuncts[meaning.adjunct][""])
+        clause = template.format(**words, when=when and f" {when}")
+        if not when or "{when}" in template:
             return clause
-        adjuncts = self.words[self.frames[meaning.frame]["adjuncts"]]
-        when = voice.choose(meaning.adjunct, adjuncts[meaning.adjunct][""])
         front = voice.choose("adjunct", [True, False, False])
         return f"{when}, {clause}" if front else f"{clause} {when}"
 
