@@ -43,7 +43,9 @@ class Task:
 def regularized(module: nn.Module, divergence=smart.squared, per_epoch=10, **spec):
     task = Task(module.train())
     settings = {**SMART, "smoothness": 5.0, "proximity": 1.0, **spec}
-    return task, smart.Smart(settings, task, divergence, per_epoch, seed=1)
+    regularizer = smart.VARIANTS[settings["variant"]](settings, task, "score-squared-error", per_epoch, seed=1)
+    regularizer.divergence = divergence
+    return task, regularizer
 
 
 INPUTS = {"tokens": torch.tensor([[0, 1], [2, 3]])}
@@ -112,15 +114,74 @@ def test_the_gradient_of_smoothness_holds_the_shift_where_it_is():
 @pytest.mark.parametrize("ascents", [1, 3])
 def test_no_shift_leaves_the_ball(variant, ascents):
     task, regularizer = regularized(Linear(), variant=variant, ascents=ascents)
-    seen = []
-    within = regularizer._within
-    regularizer._within = lambda shift: seen.append(within(shift)) or seen[-1]
     one_step(task, regularizer)
-    norms = torch.stack([shift.abs().amax(dim=(1, 2)) for shift in seen])
-    assert (norms <= EPSILON * (1 + 1e-6)).all()
-    # In the listing, the first noise is scaled to the surface of the ball too.
-    assert len(seen) == 1 + ascents
-    assert torch.allclose(norms, torch.full_like(norms, EPSILON))
+    shift = regularizer._worst_shift(INPUTS, task.forward(INPUTS).detach())
+    assert torch.allclose(shift.abs().amax(dim=(1, 2)), torch.full((2,), EPSILON))
+
+
+def test_as_listed_the_first_noise_is_scaled_to_the_ball_too():
+    task, regularizer = regularized(Linear(), variant="listing", sigma=1.0)
+    tried, _tried = [], regularizer._tried
+    regularizer._tried = lambda shift: tried.append(_tried(shift)) or tried[-1]
+    one_step(task, regularizer)
+    assert [shift.abs().amax(dim=(1, 2)).tolist() for shift in tried] == [pytest.approx([EPSILON] * 2)] * 2
+
+
+# One sequence of two tokens with embeddings of 0, and a noise of (1e-5, 0, 0) and (0, 1e-5, 0). The output moves to
+# w · (1, 1, 0) · 1e-5 / 2 = 5e-6, so the gradient of its square at each token is 2 · 5e-6 · w / 2 = 5e-6 w.
+TWO_TOKENS = {"tokens": torch.tensor([[0, 1]])}
+NOISE = torch.tensor([[[1e-5, 0, 0], [0, 1e-5, 0]]])
+FIRST = [[0.9091735, -4.541326e-4, 2.270663e-4], [9.095043e-4, 0.9090496, 2.273761e-4]]
+FAR = [[0.9999001, -0.4994506, 0.2497254], [0.9998990, -0.4989501, 0.2499750]]
+
+
+@pytest.mark.parametrize(("eta", "shift", "smoothness"), [(1e-3, FIRST, 0.2078438), (1e3, FAR, 6.8849853)])
+def test_the_references_shift_of_each_token_has_a_norm_of_about_one(eta, shift, smoothness):
+    """A token's shift is (noise + η gradient) / (its inf-norm + 1e-6); with the codes' η of 1e-3 it is mostly noise."""
+    module = Linear()
+    nn.init.zeros_(module.embeddings.weight)
+    task, regularizer = regularized(module, variant="reference", eta=eta, proximity=0.0)
+    regularizer._noise = lambda: NOISE
+    _, penalty = one_step(task, regularizer, TWO_TOKENS)
+    found = regularizer._worst_shift(TWO_TOKENS, task.forward(TWO_TOKENS).detach())
+    assert torch.allclose(found, torch.tensor([shift]), rtol=1e-4)
+    assert regularizer.terms() == {"smart smoothness": pytest.approx(smoothness, rel=1e-4)}
+    assert penalty.item() == pytest.approx(5 * smoothness, rel=1e-4)
+
+
+def test_the_reference_holds_the_target_of_each_half_fixed():
+    """For logits a and b of P and Q, the value is (p - q)(a - b), and the gradients are p - q and q - p."""
+    a, b = torch.tensor([0.7], requires_grad=True), torch.tensor([-0.4], requires_grad=True)
+    value = smart.halves_of_logits(a, b).sum()
+    value.backward()
+    assert value.item() == pytest.approx(0.2935630, rel=1e-5)
+    assert (a.grad.item(), b.grad.item()) == pytest.approx((0.2668754, -0.2668754), rel=1e-5)
+    classes = [torch.tensor([[0.7, 0.0]]), torch.tensor([[-0.4, 0.0]])]
+    assert smart.halves(*classes).sum().item() == pytest.approx(0.2935630, rel=1e-5)
+
+
+@pytest.mark.parametrize("variant", sorted(smart.VARIANTS))
+@pytest.mark.parametrize(("factors", "passes"), [((5, 1), 4), ((5, 0), 3), ((0, 1), 2)])
+def test_a_term_without_a_factor_is_not_computed(variant, factors, passes):
+    task, regularizer = regularized(Linear(), variant=variant, smoothness=factors[0], proximity=factors[1])
+    forward, counted = task.forward, []
+    task.forward = lambda inputs: counted.append(1) or forward(inputs)
+    one_step(task, regularizer)
+    regularizer.after()
+    assert len(counted) == passes and len(regularizer.terms()) == sum(factor > 0 for factor in factors)
+    other = regularized(Linear(), variant=variant, smoothness=factors[0], proximity=factors[1])[1]
+    other.load_state_dict(regularizer.state_dict())
+    assert other.steps == 1
+
+
+@pytest.mark.parametrize("variant", sorted(smart.VARIANTS))
+def test_the_next_step_draws_the_dropout_that_it_would_draw_without_smart(variant):
+    task, regularizer = regularized(Linear(dropout=0.5), variant=variant)
+    torch.manual_seed(3)
+    plain = [task.forward(INPUTS), task.forward(INPUTS)][1]
+    torch.manual_seed(3)
+    one_step(task, regularizer)
+    assert torch.equal(task.forward(INPUTS), plain)
 
 
 def test_a_wider_ball_is_filled_as_far_as_the_step_reaches():

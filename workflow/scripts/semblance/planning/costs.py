@@ -13,7 +13,7 @@ from semblance.specs.encoders import SentencePretraining, SkipGram
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
-STEPS_OF_SMART = 3  # cost of a step with SMART in steps without it (smart, section 3.1.2)
+SMOOTHNESS, PROXIMITY = 5, 1  # cost of SMART's terms in forward passes, of which a step is 3; see regularizers.smart
 OF_TRIPLETS = 0.5  # triplets per row of SNLI
 BYTES = 4  # per weight
 BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
@@ -97,7 +97,9 @@ class Costs:
             rows *= OF_TRIPLETS
         _, count = stage.recipe.steps(round(rows))
         frozen = MODELS[spec.model.kind].training == "frozen-encoder"
-        factor = (FORWARD if frozen else STEP) * (STEPS_OF_SMART if stage.regularizer else 1)
+        terms = stage.regularizer.get("smart", {})
+        passes = SMOOTHNESS * bool(terms.get("smoothness")) + PROXIMITY * bool(terms.get("proximity"))
+        factor = FORWARD if frozen else STEP + FORWARD * passes
         seconds = self._seconds(spec.model, stage.on, count * stage.recipe.batch_size, factor)
         if stage.select:
             evaluated = (stage.select.on, *stage.select.show)

@@ -8,16 +8,10 @@ for classes, squared difference for scores). SMART adds to the loss of a stage:
 The search for the maximum starts from Gaussian noise and takes `ascents` gradient steps (Jiang et al. 2020, algorithm
 1). θ̃ is an exponential moving average of the weights. A step costs as much as 9 forward passes, compared with 3 without
 SMART: 4 forward passes (clean, noisy, shifted, averaged weights), 1 for the backward pass to the noise only, and 4 for
-the backward pass from the clean and the shifted output to the weights.
+the backward pass from the clean and the shifted output to the weights. A term whose factor is 0 is not computed.
 
-``variant: listing`` follows the code of the thesis (listings A.1 to A.4) where it differs from the equations:
-
-- The shift is scaled to a norm of ε instead of clipped to ε.
-- Only the class that differs most counts in the smoothness of classes, instead of the sum over classes.
-- No gradient reaches the embeddings through the shifted input.
-- θ̃ holds the weights of the start of each epoch, because the code stores the average under another name than it reads.
-- Every forward pass draws its own dropout, so both terms differ from 0 even without a shift. With the equations, all
-  passes of a step share their dropout, because f is one function.
+`Smart` follows the equations. `Listing` follows the code of the thesis (listings A.1 to A.4), and `Reference` the
+published codes of SMART, where they differ.
 """
 
 from __future__ import annotations
@@ -68,6 +62,24 @@ DIVERGENCES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {  # by objective
 }
 
 
+def halves(a: Tensor, b: Tensor) -> Tensor:
+    """Return the terms of `categorical`, with a gradient that holds the target of each half fixed.
+
+    D_KL(Q‖P) then has the gradient p - q at the logits of P, and D_KL(P‖Q) its negative at those of Q.
+    """
+    logs = a.log_softmax(-1), b.log_softmax(-1)
+    p, q = (one.detach().exp() for one in logs)
+    return p * (logs[0].detach() - logs[1]) + q * (logs[1].detach() - logs[0])
+
+
+def halves_of_logits(a: Tensor, b: Tensor) -> Tensor:
+    """Return the terms of `halves` for one logit per example: (n,) to (n, 2)."""
+    return halves(*(torch.stack([one, torch.zeros_like(one)], dim=-1) for one in (a, b)))
+
+
+HALVES = {"binary-cross-entropy": halves_of_logits, "cross-entropy": halves}
+
+
 def regularizer(spec: Mapping, task, objective: str, per_epoch: int, seed: int) -> Smart:
     """Return the regulariser of a stage.
 
@@ -78,29 +90,33 @@ def regularizer(spec: Mapping, task, objective: str, per_epoch: int, seed: int) 
         per_epoch: number of steps per epoch.
         seed: seed of the noise.
     """
-    return Smart({**REGULARIZERS["smart"].defaults, **spec}, task, DIVERGENCES[objective], per_epoch, seed)
+    settings = {**REGULARIZERS["smart"].defaults, **spec}
+    return VARIANTS[settings["variant"]](settings, task, objective, per_epoch, seed)
 
 
 class Smart:
-    """The regulariser of one stage; `spec` has `smoothness` (λ), `proximity` (μ) and all keys with defaults."""
+    """The regulariser of one stage, by the equations: f is one function, so all passes of a step share their dropout.
 
-    def __init__(self, spec: Mapping, task, divergence: Callable, per_epoch: int, seed: int):
-        self.spec, self.task, self.divergence, self.per_epoch = spec, task, divergence, per_epoch
-        self.as_listed = spec["variant"] == "listing"
+    Args:
+        spec: `smoothness` (λ), `proximity` (μ) and all keys with defaults.
+        task: the engine's `Trainable`.
+        objective: name of the stage's objective, a key of `DIVERGENCES`.
+        per_epoch: number of steps per epoch.
+        seed: seed of the noise.
+    """
+
+    def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
+        self.spec, self.task, self.per_epoch = spec, task, per_epoch
+        self.divergence = DIVERGENCES[objective]
         self.random = torch.Generator().manual_seed(seed)
         self.steps, self.shift, self.found = 0, None, {}
         self._shape, self._states = None, []
-        self.anchor = copy.deepcopy(task.module).requires_grad_(False).train()
+        self.anchor = copy.deepcopy(task.module).requires_grad_(False).train() if spec["proximity"] else None
         # The hook is set after the copy, because the copy would otherwise include it.
-        self._hook = embeddings_of(task.encoder).register_forward_hook(self._shifted)
+        self._hook = embeddings_of(task.encoder).register_forward_hook(self._embedded)
 
     def before(self) -> None:
-        """Save the random states from which the clean forward pass draws its dropout.
-
-        With the listing variant, also copy the current weights to the anchor at the start of each epoch.
-        """
-        if self.as_listed and self.steps % self.per_epoch == 0:
-            self.anchor.load_state_dict(self.task.module.state_dict())
+        """Save the random states from which the clean forward pass draws its dropout."""
         self.shift = None  # it may still be set if an earlier pass ran out of memory
         self._states = _random_states()
 
@@ -111,21 +127,31 @@ class Smart:
             inputs: inputs of the step.
             output: output of the clean forward pass on `inputs`.
         """
-        self.shift = self._worst_shift(inputs, output.detach())
-        apart = self.divergence(output, self._forward(inputs))
-        smoothness = (apart.max(-1).values if self.as_listed else apart.sum(-1)).mean()
-        self.shift = None
-        with torch.no_grad(), self._anchored():
-            before = self._forward(inputs)
-        proximity = self.divergence(output, before).sum(-1).mean()
-        self.found = {"smart smoothness": smoothness.detach(), "smart proximity": proximity.detach()}
-        return self.spec["smoothness"] * smoothness + self.spec["proximity"] * proximity
+        states, penalty = _random_states(), torch.zeros((), device=output.device)
+        if self.spec["smoothness"]:
+            self.shift = self._worst_shift(inputs, output.detach())
+            smoothness = self._smoothness(output, self._forward(inputs))
+            self.shift = None
+            self.found["smart smoothness"] = smoothness.detach()
+            penalty = penalty + self.spec["smoothness"] * smoothness
+        if self.spec["proximity"]:
+            with torch.no_grad(), self._anchored():
+                before = self._forward(inputs)
+            proximity = self.divergence(output, before).sum(-1).mean()
+            self.found["smart proximity"] = proximity.detach()
+            penalty = penalty + self.spec["proximity"] * proximity
+        _set_random_states(states)  # the next step draws the dropout that it would draw without SMART
+        return penalty
+
+    def after(self) -> None:
+        """Count the step, and update the average of the weights."""
+        self.steps += 1
+        if self.anchor is not None:
+            self._average()
 
     @torch.no_grad()
-    def after(self) -> None:
-        """Update the moving average of the weights."""
-        self.steps += 1
-        if self.as_listed or self.steps % self.spec["steps_per_anchor"]:
+    def _average(self) -> None:
+        if self.steps % self.spec["steps_per_anchor"]:
             return
         first, then = self.spec["momentum"]
         momentum = first if self.steps <= self.spec["momentum_switch"] * self.per_epoch else then
@@ -133,16 +159,18 @@ class Smart:
             averaged.lerp_(now, 1 - momentum)
 
     def terms(self) -> dict[str, float]:
-        """Return the two terms of the last step, without the factors λ and μ."""
+        """Return the terms of the last step that have a factor above 0, without λ and μ."""
         return {name: value.item() for name, value in self.found.items()}
 
     def state_dict(self) -> dict:
         """Return the state for a checkpoint."""
-        return {"anchor": self.anchor.state_dict(), "random": self.random.get_state(), "steps": self.steps}
+        anchor = {} if self.anchor is None else self.anchor.state_dict()
+        return {"anchor": anchor, "random": self.random.get_state(), "steps": self.steps}
 
     def load_state_dict(self, state: dict) -> None:
         """Restore the state of a checkpoint."""
-        self.anchor.load_state_dict(state["anchor"])
+        if self.anchor is not None:
+            self.anchor.load_state_dict(state["anchor"])
         self.random.set_state(state["random"])
         self.steps = state["steps"]
 
@@ -150,37 +178,41 @@ class Smart:
         """Remove the hook from the model."""
         self._hook.remove()
 
+    def _smoothness(self, clean: Tensor, shifted: Tensor) -> Tensor:
+        return self.divergence(clean, shifted).sum(-1).mean()
+
     def _worst_shift(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
         """Search for the shift of the embeddings, (sequences, tokens, d), within ε that changes the output most."""
-        noise = self.spec["sigma"] * torch.randn(self._shape, generator=self.random)
-        shift = noise.to(output.device)
+        shift = self._noise().to(output.device)
         for _ in range(self.spec["ascents"]):
-            self.shift = (self._within(shift) if self.as_listed else shift).requires_grad_()
+            self.shift = self._tried(shift).requires_grad_()
             with _without_gradients(self.task.module):  # saves gradients of weights, and activations for them
                 moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)
-            shift = shift.detach() + self.spec["eta"] * gradient / _largest(gradient)
-            if not self.as_listed:
-                shift = self._within(shift)
-        return self._within(shift)
+            shift = self._ascended(shift.detach(), gradient)
+        return shift
 
-    def _within(self, shift: Tensor) -> Tensor:
-        """Clip each coordinate of the shift to ±ε, or, as in the listing, scale the shift to an inf-norm of ε."""
+    def _tried(self, shift: Tensor) -> Tensor:
+        """Return the shift at which the gradient is computed."""
+        return shift
+
+    def _noise(self) -> Tensor:
+        return self.spec["sigma"] * torch.randn(self._shape, generator=self.random)
+
+    def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
+        """Return a shift after a step along the gradient, clipped to ±ε in each coordinate."""
         epsilon = self.spec["epsilon"]
-        return epsilon * shift / _largest(shift) if self.as_listed else shift.clamp(-epsilon, epsilon)
+        return (shift + self.spec["eta"] * gradient / _largest(gradient)).clamp(-epsilon, epsilon)
 
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        """Return the output under the current shift, with the clean pass's dropout, or, as in the listing, its own."""
-        if not self.as_listed:
-            _set_random_states(self._states)
+        """Return the output under the current shift, with the clean pass's dropout."""
+        _set_random_states(self._states)
         return self.task.forward(inputs).float()
 
-    def _shifted(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
+    def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
         """Add the current shift to the output of the embeddings; a forward hook."""
         self._shape = embedded.shape
-        if self.shift is None:
-            return None
-        return (embedded.detach() if self.as_listed else embedded) + self.shift
+        return None if self.shift is None else embedded + self.shift
 
     @contextmanager
     def _anchored(self):
@@ -190,6 +222,76 @@ class Smart:
             yield
         finally:
             self.task.module = module
+
+
+class Listing(Smart):
+    """SMART as in the code of the thesis.
+
+    - The shift, the first noise too, is scaled to a norm of ε instead of clipped to ε.
+    - Only the class that differs most counts in the smoothness of classes, instead of the sum over classes.
+    - Sentences are embedded once, and no gradient reaches the embeddings through the shifted input.
+    - Every pass draws the dropout of its layers anew, so both terms differ from 0 even without a shift.
+    - θ̃ holds the weights of the start of each epoch, because the code stores the average under another name than it
+      reads.
+    """
+
+    def before(self) -> None:
+        if self.anchor is not None and self.steps % self.per_epoch == 0:
+            self.anchor.load_state_dict(self.task.module.state_dict())
+        super().before()
+
+    def _average(self) -> None:
+        pass
+
+    def _smoothness(self, clean: Tensor, shifted: Tensor) -> Tensor:
+        return self.divergence(clean, shifted).max(-1).values.mean()
+
+    def _worst_shift(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
+        return self._tried(super()._worst_shift(inputs, output))
+
+    def _tried(self, shift: Tensor) -> Tensor:
+        return self.spec["epsilon"] * shift / _largest(shift)
+
+    def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
+        return shift + self.spec["eta"] * gradient / _largest(gradient)
+
+    def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
+        return self.task.forward(inputs).float()
+
+    def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
+        if self.shift is None:
+            self._shape, self._clean = embedded.shape, embedded.detach()
+            return None
+        return self._clean + self.shift
+
+
+class Reference(Smart):
+    """SMART as in mt-dnn, the code of its authors (`perturbation.py` at 676b48b), and in smart-pytorch (5ea2d4b).
+
+    - The gradient is not normalised; after each step every token's shift is divided by its inf-norm plus `TINY_NORM`,
+      so that the shift of a token is about 1 instead of 1e-5.
+    - For classes, each half of the symmetric divergence holds its target fixed, so less gradient flows.
+    - Every pass draws its own dropout.
+    """
+
+    TINY_NORM = 1e-6
+
+    def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
+        super().__init__(spec, task, objective, per_epoch, seed)
+        self._halves = HALVES.get(objective, self.divergence)
+
+    def _smoothness(self, clean: Tensor, shifted: Tensor) -> Tensor:
+        return self._halves(clean, shifted).sum(-1).mean()
+
+    def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
+        moved = shift + self.spec["eta"] * gradient
+        return moved / (moved.abs().amax(-1, keepdim=True) + self.TINY_NORM)
+
+    def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
+        return self.task.forward(inputs).float()
+
+
+VARIANTS = {"equations": Smart, "listing": Listing, "reference": Reference}
 
 
 def embeddings_of(encoder: nn.Module) -> nn.Module:
