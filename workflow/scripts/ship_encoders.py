@@ -28,7 +28,7 @@ ENCODERS = ROOT / "resources" / "encoders"
 REHEARSED = 3200  # pairs
 
 
-def ship(results: Path, name: str) -> None:
+def ship(results: Path, name: str, made_at: str) -> None:
     made, folder = results / "encoders" / name / "model", ENCODERS / name
     if read_json(made.parent / "facts.json")["source"] != "generated":
         raise SystemExit(f"semblance: {made} was not generated: run with encoder_source=generated first")
@@ -38,7 +38,7 @@ def ship(results: Path, name: str) -> None:
     save_file({key: tensor.half() for key, tensor in weights.items()}, folder / "model.safetensors", {"format": "pt"})
     recipe = yaml.safe_load((ROOT / "config" / "encoders.yaml").read_text(encoding="utf-8"))[name]["generated"]
     made_by = {"recipe": recipe, "grammar_sha256": sha256(GRAMMAR), "rehearsal": rehearse(recipe)}
-    made_by |= {"versions": installed(), "commit": commit()}
+    made_by |= {"versions": installed(), "commit": made_at}
     write_json(folder / SHIPPED, made_by | {"weights_sha256": sha256(folder / "model.safetensors")})
 
 
@@ -62,5 +62,6 @@ def rehearse(recipe: Mapping) -> list[float]:
 
 
 if __name__ == "__main__":
+    current = commit()  # before the files below change
     for encoder in sys.argv[2:]:
-        ship(Path(sys.argv[1]), encoder)
+        ship(Path(sys.argv[1]), encoder, current)
