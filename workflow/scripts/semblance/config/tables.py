@@ -57,11 +57,12 @@ def listed(keys: Mapping) -> ListSpec:
 
 
 def headline(keys: Mapping) -> Headline:
-    rows = keys["rows"].items()
-    own = {
-        label: (row["table"], row["row"]) if isinstance(row, Mapping) else (keys["table"], row) for label, row in rows
-    }
-    return typed(Headline, {**keys, "rows": own})
+    """Return the headline, with a table for each of its rows; by default the headline's own."""
+
+    def place(row: str | Mapping) -> tuple[str, str]:
+        return (row["table"], row["row"]) if isinstance(row, Mapping) else (keys["table"], row)
+
+    return typed(Headline, {**keys, "rows": {label: place(row) for label, row in keys["rows"].items()}})
 
 
 def figure(keys: Mapping) -> FigureSpec:

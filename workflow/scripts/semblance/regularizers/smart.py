@@ -105,6 +105,8 @@ class Smart:
         seed: seed of the noise.
     """
 
+    shares_dropout = True  # whether all passes of a step draw the clean pass's dropout
+
     def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
         self.spec, self.task, self.per_epoch = spec, task, per_epoch
         self.divergence = DIVERGENCES[objective]
@@ -205,8 +207,9 @@ class Smart:
         return (shift + self.spec["eta"] * gradient / _largest(gradient)).clamp(-epsilon, epsilon)
 
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        """Return the output under the current shift, with the clean pass's dropout."""
-        _set_random_states(self._states)
+        """Return the output under the current shift."""
+        if self.shares_dropout:
+            _set_random_states(self._states)
         return self.task.forward(inputs).float()
 
     def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
@@ -235,6 +238,8 @@ class Listing(Smart):
       reads.
     """
 
+    shares_dropout = False
+
     def before(self) -> None:
         if self.anchor is not None and self.steps % self.per_epoch == 0:
             self.anchor.load_state_dict(self.task.module.state_dict())
@@ -255,9 +260,6 @@ class Listing(Smart):
     def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
         return shift + self.spec["eta"] * gradient / _largest(gradient)
 
-    def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        return self.task.forward(inputs).float()
-
     def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
         if self.shift is None:
             self._shape, self._clean = embedded.shape, embedded.detach()
@@ -274,6 +276,7 @@ class Reference(Smart):
     - Every pass draws its own dropout.
     """
 
+    shares_dropout = False
     TINY_NORM = 1e-6
 
     def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
@@ -286,9 +289,6 @@ class Reference(Smart):
     def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
         moved = shift + self.spec["eta"] * gradient
         return moved / (moved.abs().amax(-1, keepdim=True) + self.TINY_NORM)
-
-    def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
-        return self.task.forward(inputs).float()
 
 
 VARIANTS = {"equations": Smart, "listing": Listing, "reference": Reference}
