@@ -145,7 +145,10 @@ def test_the_references_shift_of_each_token_has_a_norm_of_about_one(eta, shift, 
     _, penalty = one_step(task, regularizer, TWO_TOKENS)
     found = regularizer._worst_shift(TWO_TOKENS, task.forward(TWO_TOKENS).detach())
     assert torch.allclose(found, torch.tensor([shift]), rtol=1e-4)
-    assert regularizer.terms() == {"smart smoothness": pytest.approx(smoothness, rel=1e-4)}
+    assert regularizer.terms() == {
+        "smart smoothness": pytest.approx(smoothness, rel=1e-4),
+        "smart penalty": pytest.approx(5 * smoothness, rel=1e-4),
+    }
     assert penalty.item() == pytest.approx(5 * smoothness, rel=1e-4)
 
 
@@ -168,7 +171,7 @@ def test_a_term_without_a_factor_is_not_computed(variant, factors, passes):
     task.forward = lambda inputs: counted.append(1) or forward(inputs)
     one_step(task, regularizer)
     regularizer.after()
-    assert len(counted) == passes and len(regularizer.terms()) == sum(factor > 0 for factor in factors)
+    assert len(counted) == passes and len(regularizer.terms()) == 1 + sum(factor > 0 for factor in factors)
     other = regularized(Linear(), variant=variant, smoothness=factors[0], proximity=factors[1])[1]
     other.load_state_dict(regularizer.state_dict())
     assert other.steps == 1

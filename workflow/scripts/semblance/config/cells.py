@@ -22,8 +22,9 @@ def of_figure(figure: FigureSpec) -> Iterator[CellSpec]:
 
 def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
     """Yield what a cell is computed from: kinds of artifacts, each with its run, split or dataset."""
-    if cell.minus:
-        yield from needs(cell.minus)
+    for other in (cell.minus, cell.per):
+        if other:
+            yield from needs(other)
     measures = METRICS[cell.metric].measures
     if measures == "corpus":
         yield "dataset", cell.dataset
@@ -34,7 +35,7 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
     elif measures == "learning":
         yield "learned", cell.run
     else:
-        yield ("predictions" if cell.epoch is None else "watched"), cell.run
+        yield ("predictions" if cell.during is None else "watched"), cell.run
         for subset, on in _subsets(cell):
             if subset.hardest:
                 yield "predictions", subset.hardest.run
@@ -53,6 +54,10 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
         require(cell.metric, ENUMERATIONS["scored-metrics"], "metric of which there are differences", where)
         check(cell.minus, runs, datasets, where)
     metric = METRICS[cell.metric]
+    if cell.per:
+        if metric.measures not in ("training", "scoring"):
+            raise UserError(f"{where}: per divides times, memory and numbers of parameters, not {cell.metric}")
+        check(cell.per, runs, datasets, where)
     wanted = ["dataset", "split"] if metric.measures == "corpus" else ["run"]
     if metric.measures not in ("corpus", "training", "learning"):
         wanted.append("on")
@@ -80,8 +85,9 @@ def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: s
     for run in [cell.run, *[subset.hardest.run for subset, _ in _subsets(cell) if subset.hardest]]:
         require(run, runs, "run", f"{where}.rows")
         if cell.epoch is not None and run == cell.run:
-            watched = [stage.watch for stage in runs[run].stages if stage.watch]
-            require(on, watched, f"watch of {run} on", where)
+            require(on, [stage.watch for stage in runs[run].stages if stage.watch], f"watch of {run} on", where)
+        elif cell.after_stages is not None and run == cell.run:
+            require(on, runs[run].scored_after_stages(), f"select_stage of {run} on", where)
         else:
             require(on, runs[run].evaluate, f"evaluation of {run} on", where)
 

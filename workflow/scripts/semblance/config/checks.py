@@ -44,6 +44,14 @@ def check(project: Project) -> None:
 
 
 def _check_claim(claim: ClaimSpec, where: str) -> None:
+    if claim.mean_over:
+        for number, part in enumerate(claim.mean_over):
+            _check_claim(part, f"{where}.mean_over.{number}")
+            if not METRICS[part.cells[0].metric].is_scored:
+                raise UserError(f"{where}.mean_over.{number}: {part.cells[0].metric} is no score of examples")
+        return
+    if claim.retention and not all(cell.minus for cell in claim.cells):
+        raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learnt")
     if len({cell.metric for cell in claim.cells}) > 1:
         raise UserError(
             f"{where}: a claim compares one metric, not {', '.join(sorted({c.metric for c in claim.cells}))}"

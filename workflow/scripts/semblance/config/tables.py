@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from semblance.errors import UserError, require
@@ -11,6 +11,7 @@ from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, Lis
 from semblance.specs.typed import typed
 
 DASH = "–"
+OTHER_CELLS = ("minus", "per")  # keys of a cell that name another, with which it is combined
 
 
 def table(keys: Mapping, where: str) -> TableSpec:
@@ -40,7 +41,11 @@ def table(keys: Mapping, where: str) -> TableSpec:
 
 
 def claim(keys: Mapping) -> ClaimSpec:
-    """Return a claim, with its cells for each combination of `over`."""
+    """Return a claim, with its cells for each combination of `over`, and with a claim for each of `mean_over`."""
+    if "mean_over" in keys:
+        single = {key: value for key, value in keys.items() if key != "mean_over"}
+        parts = tuple(claim({**single, "cell": {**keys.get("cell", {}), **part}}) for part in keys["mean_over"])
+        return replace(parts[0], better=(), than=(), mean_over=parts)
     over = keys.get("over", {})
     fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
     sides: dict[str, tuple[CellSpec, ...]] = {
@@ -87,20 +92,21 @@ def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:
     parts = (table.get("cell", {}), row, column)
     subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))
     found = {key: value for part in parts for key, value in part.items() if key != "fill"}
-    for keys in (found, subset, minus := dict(found.get("minus", {}))):
+    others = {key: dict(found[key]) for key in OTHER_CELLS if key in found}
+    for keys in (found, subset, *others.values()):
         for key in ("run", "group"):
             if key in keys:
                 keys[key] = re.sub(r"\{(\w+)\}", lambda name: fill.get(name[1], name[0]), keys[key])
-    return found | ({"subset": subset} if subset else {}) | ({"minus": minus} if minus else {})
+    return found | ({"subset": subset} if subset else {}) | others
 
 
 def cell(keys: Mapping) -> CellSpec:
-    """Return a cell; the keys of `minus` are those in which the subtracted cell differs."""
-    found = {key: value for key, value in keys.items() if key != "minus"}
+    """Return a cell; the keys of `minus` and `per` are those in which the other cell differs."""
+    found = {key: value for key, value in keys.items() if key not in OTHER_CELLS}
     if isinstance(found.get("split"), Mapping):
         found["split"] = found["split"].get(found.get("dataset"), "")
-    minus = {"minus": cell({**found, **keys["minus"]})} if "minus" in keys else {}
-    return typed(CellSpec, found | minus)
+    others = {key: cell({**found, **keys[key]}) for key in OTHER_CELLS if key in keys}
+    return typed(CellSpec, found | others)
 
 
 def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:

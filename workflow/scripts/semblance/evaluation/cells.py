@@ -88,15 +88,15 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
 
 def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     metric, measures = cell.metric, METRICS[cell.metric].measures
-    if cell.epoch is not None and not evidence.reached(cell.run, cell.on, cell.epoch):
+    if cell.during is not None and not evidence.reached(cell.run, cell.on, cell.during):
         return _counted([None])
     if measures == "corpus":
         return _of_corpus(cell, evidence)
     if measures == "evaluation":
-        near = evidence.evaluations_near(cell.run, cell.on, cell.epoch or 0)
+        near = evidence.evaluations_near(cell.run, cell.on, cell.during or 0)
         return _counted([getattr(evaluation, metric) for evaluation in near])
     if measures in ("training", "scoring"):
-        return _counted(_of_runs(cell, evidence))
+        return _counted(_of_runs(cell, evidence) if not cell.per else _ratios(cell, cell.per, evidence))
     if measures == "learning":
         judged = evidence.learned(cell.run) or [{}]  # nothing of a run that is not trained
         return _counted([one.get(metric.replace("-", "_")) for one in judged])
@@ -108,6 +108,13 @@ def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
     if METRICS[cell.metric].measures == "training":
         return [TRAINING[cell.metric](facts) for facts in evidence.facts(cell.run)]
     return [SCORING[cell.metric](speed) for speed in evidence.speed(cell.run, cell.on)]
+
+
+def _ratios(cell: CellSpec, per: CellSpec, evidence: Evidence) -> list[float]:
+    """Return the ratio of two cells for each seed; a cell with one seed is compared with all of the other's."""
+    above, below = _of_runs(cell, evidence), _of_runs(per, evidence)
+    seeds = max(len(above), len(below))
+    return (np.resize(above, seeds) / np.resize(below, seeds)).tolist()
 
 
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
@@ -129,11 +136,22 @@ SCORING: dict[str, Callable[[Mapping], float]] = {
         1000 * (speed["seconds"] + speed.get("encoding_seconds", 0)) / speed["pairs"]
     ),
 }
+
+
+def _mean_of_steps(facts: Mapping, series: str) -> float:
+    """Return the mean of a part of the loss over the steps of all stages; 0 if no stage has this part."""
+    stages = facts["stages"]
+    return sum(one["steps"] * one["means"].get(series, 0.0) for one in stages) / sum(one["steps"] for one in stages)
+
+
 TRAINING: dict[str, Callable[[Mapping], float]] = {
     "training-minutes": lambda facts: facts["seconds"] / 60,
     # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
+    "task-loss": lambda facts: _mean_of_steps(facts, "loss") - _mean_of_steps(facts, "smart penalty"),
+    "smoothness-term": lambda facts: _mean_of_steps(facts, "smart smoothness"),
+    "proximity-term": lambda facts: _mean_of_steps(facts, "smart proximity"),
     # Without the evaluations of a watched split.
     "seconds-per-step": lambda facts: (
         (facts["seconds"] - sum(stage.get("watching_seconds", 0) for stage in facts["stages"]))
@@ -161,7 +179,7 @@ class Scored:
         self.name, self.on_unit_scale = cell.metric, on_unit_scale
         self._on, self._evidence = cell.on, evidence
         self.seeds, self.thresholds = rows_and_thresholds(cell, evidence)
-        self.of_split = evidence.predictions(cell.run, cell.on, cell.epoch)[0].id  # of all rows of the split
+        self.of_split = evidence.predictions(cell.run, cell.on, cell.during)[0].id  # of all rows of the split
         self.count = len(self.seeds[0])
         self._tuning = tuning(cell, evidence) if METRICS[self.name].uses_threshold else None
         self.other = Scored(cell.minus, evidence) if cell.minus else None
@@ -281,7 +299,7 @@ def _scored(cell: CellSpec, evidence: Evidence) -> Number:
 
 def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], Sequence[float | None]]:
     """Return, for each seed, the rows on which a cell is computed and its threshold; None if it has none."""
-    seeds = evidence.predictions(cell.run, cell.on, cell.epoch)
+    seeds = evidence.predictions(cell.run, cell.on, cell.during)
     keep = selected(cell.subset, seeds[0], cell.on, evidence)
     rows, tuned = [seed.only(keep) for seed in seeds], tuning(cell, evidence)
     if tuned:

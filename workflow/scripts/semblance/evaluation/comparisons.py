@@ -10,16 +10,18 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, repeats
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import all_trained
+from semblance.evaluation.learning import YES, all_trained
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
 
 SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
 NOT_REACHED = "inconclusive: training ended before the epoch"
+NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_MODEL = "inconclusive: both sides are the same model"  # a preset can use one encoder for both
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOT_REACHED, SAME_MODEL)
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_MODEL)
 RELATIVE = "relative"  # unit of effects on times, memory and counts
+OVERALL = "overall"  # unit of effects on the mean of several scores
 OF_PAIRS = "pairs"  # unit of a claim about most of several comparisons: the share of them, less a half
 HALF = 0.5  # of all pairs; a claim about most of them is about more
 
@@ -42,6 +44,7 @@ class Comparison:
         not_trained: compared runs that did not learn.
         not_reached: whether a compared evaluation during training lies beyond its end.
         same_model: whether both sides have the same scores.
+        nothing_to_lose: runs that a claim of retention is about, and that are not better than their starts.
     """
 
     claim: ClaimSpec
@@ -54,12 +57,15 @@ class Comparison:
     not_trained: Sequence[str] = ()
     not_reached: bool = False
     same_model: bool = False
+    nothing_to_lose: Sequence[str] = ()
 
     @property
     def unit(self) -> str | None:
         """The unit of the effect if it is not the metric's."""
         if self.claim.pairs == "most":
             return OF_PAIRS
+        if self.claim.mean_over:
+            return OVERALL
         return None if METRICS[self.metric].on_examples else RELATIVE
 
     @property
@@ -74,6 +80,8 @@ class Comparison:
             return NOT_REACHED
         if self.not_trained:
             return NOT_TRAINED
+        if self.nothing_to_lose:
+            return NOTHING_TO_LOSE
         return SAME_MODEL if self.same_model else None
 
     def found(self, level: float = intervals.LEVEL) -> dict:
@@ -149,13 +157,36 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         UserError: if the cells are scored on different splits.
     """
     first = spec.cells[0]
-    epochs = [(cell.run, cell.on, cell.epoch) for cell in cells_of(spec) if cell.epoch is not None]
-    if not all(evidence.reached(*epoch) for epoch in epochs):
+    during = [(cell.run, cell.on, cell.during) for cell in cells_of(spec) if cell.during is not None]
+    if not all(evidence.reached(*one) for one in during):
         return Comparison(spec, first.metric, np.empty((1, 0)), None, not_reached=True)
+    if spec.mean_over:
+        return _of_mean(spec, [_of_examples(part, evidence, number) for number, part in enumerate(spec.mean_over)])
     return (_of_examples if METRICS[first.metric].on_examples else _of_measurements)(spec, evidence)
 
 
-def _of_examples(spec: ClaimSpec, evidence: Evidence) -> Comparison:
+def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
+    """Average comparisons of the same runs on other scores, each multiplied by the `scale` of its cells."""
+    scales = np.array([part.claim.cells[0].scale for part in parts])
+
+    def mean(values: Sequence[np.ndarray]) -> np.ndarray:
+        return np.mean([scale * one for scale, one in zip(scales, values, strict=True)], axis=0)
+
+    return Comparison(
+        spec,
+        metric=parts[0].metric,
+        effects=mean([part.effects for part in parts]),
+        drawn=mean([part.drawn for part in parts if part.drawn is not None]),
+        examples=sum(part.examples for part in parts),
+        clusters=min(part.clusters for part in parts),
+        single_seed=any(part.single_seed for part in parts),
+        not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
+        same_model=all(part.same_model for part in parts),
+    )
+
+
+def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Comparison:
+    """Compare scores of examples, whose resampling `random` seeds."""
     better, other = ([Scored(cell, evidence) for cell in side] for side in (spec.better, spec.than))
     scored = [*better, *other]
     rows, places = _together(scored, spec)
@@ -172,7 +203,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     seeds, once = range(max(cell.seed_count for cell in scored)), np.ones((1, len(rows)))
     drawn = [
         np.stack([difference(seed, counts, which) for seed in seeds], axis=1)
-        for which, counts in intervals.draws(clusters)
+        for which, counts in intervals.draws(clusters, random=random)
     ]
     return Comparison(
         spec,
@@ -184,6 +215,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_model=bool(other) and all(_same(one, another) for one in better for another in other),
+        nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
 
 
@@ -247,6 +279,13 @@ def cells_of(spec: ClaimSpec) -> list[CellSpec]:
 def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
     """Return the runs that did not learn their own tasks; see `learning.all_trained`."""
     return [run for run in dict.fromkeys(cell.run for cell in cells) if not all_trained(evidence.learned(run))]
+
+
+def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
+    """Return the runs that learned too little for a claim of retention: no seed may be without a gain on its start."""
+    learnt = dict.fromkeys(cell.minus.run for cell in spec.cells if cell.minus)
+    found = {run: evidence.learned(run) for run in learnt}
+    return [run for run, judged in found.items() if not judged or any(one["learned"] != YES for one in judged)]
 
 
 def _together(scored: Sequence[Scored], spec: ClaimSpec) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -41,17 +41,19 @@ class Evidence:
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
-    def predictions(self, run: str, on: str, epoch: float | None = None) -> list[Predictions]:
-        """Return the predictions of the finished run, or of the evaluation during training nearest to `epoch`.
+    def predictions(self, run: str, on: str, during: float | None = None) -> list[Predictions]:
+        """Return the predictions of the finished run, or of the evaluation during training nearest to an epoch.
 
         There must be such an evaluation: see `reached`.
         """
-        if epoch is not None:
-            return [one.predictions for one in self.evaluations_near(run, on, epoch)]
+        if during is not None:
+            return [one.predictions for one in self.evaluations_near(run, on, during)]
         return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
 
     def evaluations_near(self, run: str, on: str, epoch: float) -> list[Evaluation]:
         """Return, for each seed, the evaluation during training that is nearest to `epoch`; empty if none is near.
+
+        For evaluations after stages, it is the number of stages.
 
         An evaluation is near if no other could be nearer: within half of the longest time between two evaluations. The
         one before the first step is near no later epoch.

@@ -84,11 +84,11 @@ class Tuning:
 
 def tuning(cell: CellSpec, evidence: Evidence) -> Tuning | None:
     """Return the tuning of a cell's threshold; None if the threshold is fixed or there is none."""
-    return _tuning(cell.rule, cell.run, cell.epoch, evidence) if cell.rule else None
+    return _tuning(cell.rule, cell.run, cell.during, evidence) if cell.rule else None
 
 
 @cache
-def _tuning(rule: ThresholdRule, run: str, epoch: float | None, evidence: Evidence) -> Tuning:
-    seeds = evidence.predictions(run, rule.tune_on, epoch)
+def _tuning(rule: ThresholdRule, run: str, during: float | None, evidence: Evidence) -> Tuning:
+    seeds = evidence.predictions(run, rule.tune_on, during)
     keep = selected(rule.subset, seeds[0], rule.tune_on, evidence)
     return Tuning(rule, [seed.only(keep) for seed in seeds], evidence)

@@ -28,6 +28,7 @@ from semblance.errors import UserError
 from semblance.registry import REGULARIZERS
 
 TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
+PENALTY, SMOOTHNESS, PROXIMITY = "smart penalty", "smart smoothness", "smart proximity"  # series of the curve
 
 
 def categorical(a: Tensor, b: Tensor) -> Tensor:
@@ -130,18 +131,20 @@ class Smart:
             output: output of the clean forward pass on `inputs`.
         """
         states, penalty = _random_states(), torch.zeros((), device=output.device)
+        self.found.clear()
         if self.spec["smoothness"]:
             self.shift = self._worst_shift(inputs, output.detach())
             smoothness = self._smoothness(output, self._forward(inputs))
             self.shift = None
-            self.found["smart smoothness"] = smoothness.detach()
+            self.found[SMOOTHNESS] = smoothness.detach()
             penalty = penalty + self.spec["smoothness"] * smoothness
         if self.spec["proximity"]:
             with torch.no_grad(), self._anchored():
                 before = self._forward(inputs)
             proximity = self.divergence(output, before).sum(-1).mean()
-            self.found["smart proximity"] = proximity.detach()
+            self.found[PROXIMITY] = proximity.detach()
             penalty = penalty + self.spec["proximity"] * proximity
+        self.found[PENALTY] = penalty.detach()
         _set_random_states(states)  # the next step draws the dropout that it would draw without SMART
         return penalty
 
@@ -161,7 +164,7 @@ class Smart:
             averaged.lerp_(now, 1 - momentum)
 
     def terms(self) -> dict[str, float]:
-        """Return the terms of the last step that have a factor above 0, without λ and μ."""
+        """Return the penalty of the last step, and its terms that have a factor above 0, without λ and μ."""
         return {name: value.item() for name, value in self.found.items()}
 
     def state_dict(self) -> dict:

@@ -11,8 +11,11 @@ from semblance.evaluation.comparisons import (
     INCONCLUSIVE,
     NOT_REACHED,
     NOT_TRAINED,
+    NOTHING_TO_LOSE,
     OF_PAIRS,
+    OVERALL,
     REFUTED,
+    RELATIVE,
     SAME_MODEL,
     SUPPORTED,
 )
@@ -49,6 +52,7 @@ WORDS = {
     REFUTED: "is refuted",
     INCONCLUSIVE: "is inconclusive",
     NOT_TRAINED: "is inconclusive (not trained enough)",
+    NOTHING_TO_LOSE: "is inconclusive (nothing learned that could be lost)",
     NOT_REACHED: "is inconclusive (training ended before the epoch)",
     SAME_MODEL: "is inconclusive (both sides are the same model)",
 }
@@ -143,10 +147,11 @@ def effect(claim: Mapping) -> str:
     def shown(value: float) -> str:
         if claim["unit"] == OF_PAIRS:
             return f"{value + HALF:.0%}"
-        return f"{value:+.0%}" if claim["unit"] else f"{value:+.3f}"
+        return f"{value:+.0%}" if claim["unit"] == RELATIVE else f"{value:+.3f}"
 
-    what = f"of the comparisons won, by {claim['metric']}" if claim["unit"] == OF_PAIRS else claim["metric"]
-
+    what = {OF_PAIRS: f"of the comparisons won, by {claim['metric']}", OVERALL: "mean of the scores"}.get(
+        claim["unit"], claim["metric"]
+    )
     if claim["low"] is None:
         why = "all examples form one cluster" if claim["examples"] else "measured once"
         return f"{shown(claim['effect'])} {what}, no interval: {why}"

@@ -100,10 +100,11 @@ def _ours(cell: Mapping, digits: int) -> str:
         return cell["missing"]
     if math.isnan(cell["value"]):
         return UNDEFINED
-    text = f"{cell['value']:.{digits}f}" + marks(cell)
+    text = f"{cell['value']:.{digits}f}"
     if cell["low"] is None or not math.isfinite(cell["high"] - cell["low"]):
-        return text
-    return f"{text} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
+        tiny = cell["value"] and not float(text)
+        return (f"{cell['value']:.1e}" if tiny else text) + marks(cell)
+    return f"{text}{marks(cell)} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
 
 
 def marks(cell: Mapping) -> str:

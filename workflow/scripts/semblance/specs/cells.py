@@ -80,9 +80,11 @@ class CellSpec:
         dataset: dataset of a metric of a corpus.
         split: its split, or several, joined by +.
         epoch: the evaluation during training that is nearest to this epoch; None is the finished run.
+        after_stages: the evaluation after so many stages, of a run that selects a stage; None is the finished run.
         threshold: a fixed threshold, or how it is tuned.
         subset: the rows of the split.
         minus: the cell that is subtracted.
+        per: the cell that divides a time, memory or a number of parameters.
         digits: digits after the decimal point, of the measured and of the published number.
         out_of: number of examples that the paper scored; its shares are multiples of 1 / out_of.
         positives: share of positive examples; a threshold that maximises F1 then gives at least that of always-yes.
@@ -96,14 +98,21 @@ class CellSpec:
     dataset: str = ""
     split: str = ""
     epoch: float | None = None
+    after_stages: int | None = None
     threshold: float | ThresholdRule | None = None
     subset: Subset = Subset()
     minus: CellSpec | None = None
+    per: CellSpec | None = None
     digits: int = DIGITS
     out_of: int | None = None
     positives: float | None = None
     scale: float = 1
     mean_of: tuple[Part, ...] = ()
+
+    @property
+    def during(self) -> float | None:
+        """When in training it is measured: an epoch, or a number of stages; None is the finished run."""
+        return self.epoch if self.after_stages is None else float(self.after_stages)
 
     @property
     def rule(self) -> ThresholdRule | None:
@@ -161,6 +170,9 @@ class ClaimSpec:
         spread: compares standard deviations instead of values, within groups of so many consecutive cells of each side;
             less is better.
         within: margin of a claim of equivalence; None claims that `better` is better.
+        retention: whether it is about what is left of something learnt: the cells that are subtracted are of runs just
+            after they learnt it, and must be better than these runs' starts.
+        mean_over: claims of the same sides on other metrics or splits; the mean of their effects is judged.
         part_of: the claim of which this is a part.
         contradicted: what else in the paper contradicts the claim.
     """
@@ -175,13 +187,15 @@ class ClaimSpec:
     pairs: Literal["all", "most"] | None = None
     spread: int | None = None
     within: float | None = None
+    retention: bool = False
+    mean_over: tuple[ClaimSpec, ...] = ()
     part_of: str | None = None
     contradicted: str = ""
 
     @property
     def cells(self) -> tuple[CellSpec, ...]:
         """All compared cells."""
-        return self.better + self.than
+        return self.better + self.than + tuple(cell for part in self.mean_over for cell in part.cells)
 
 
 @dataclass(frozen=True)

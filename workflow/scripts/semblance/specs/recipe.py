@@ -29,6 +29,8 @@ class Recipe:
         milestones: epochs, for the schedule of that name.
         gamma: factor, for the same schedule.
         frozen_epochs: epochs at the start in which only the head is trained.
+        precision: ``fp32`` computes in 32-bit floats on every machine, as regularized stages do, so that a stage can be
+            compared with them; None is the precision of the settings.
     """
 
     epochs: float
@@ -46,6 +48,7 @@ class Recipe:
     milestones: tuple[int, ...] = ()
     gamma: float = 0.1
     frozen_epochs: float = 0
+    precision: Literal["fp32"] | None = None
 
     def steps(self, examples: int) -> tuple[int, int]:
         """Return the number of steps per epoch and in total, for a number of training examples."""

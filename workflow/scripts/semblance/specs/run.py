@@ -73,7 +73,7 @@ class SelectionSpec:
         metric: the metric that selects.
         threshold: threshold of the metric; None is the best one on the split.
         patience: epochs without a better score after which training stops; None never stops.
-        show: other splits that the curve shows, as many rows of each.
+        show: other splits that the curve shows: as many rows of each after an epoch, all rows after a stage.
         on_unit_scale: whether a correlation r counts as (r + 1) / 2.
     """
 
@@ -145,7 +145,8 @@ class RunSpec:
         model: the model.
         stages: its stages of training, in order.
         start_from: the run whose weights it starts from; None is the encoder.
-        select_stage: scores whose mean selects a stage; without them, the last stage is the result.
+        select_stage: scores whose mean selects a stage; without them, the last stage is the result. Their splits, and
+            those that they show, are scored after every stage, and the predictions are kept.
         evaluate: splits that are scored.
         timing_repeats: number of times that each is scored, for the median time.
         may_collapse: whether it may give all examples the same score.
@@ -163,6 +164,10 @@ class RunSpec:
     own_task: str | None = None
     departs: str = ""
 
+    def scored_after_stages(self) -> list[str]:
+        """Return the splits that are scored after every stage, in a run that selects one."""
+        return list(dict.fromkeys(split for rule in self.select_stage for split in (rule.on, *rule.show)))
+
     def learns_from(self) -> list[str]:
         """Return the splits, named like qqp/train, on which the run is fitted."""
         return list(dict.fromkeys([*self.model.fit_on, *(f"{stage.on}/train" for stage in self.stages)]))
@@ -175,5 +180,6 @@ class RunSpec:
     def inputs(self) -> list[str]:
         """Return all splits that training reads: those, and the ones that are evaluated on the way."""
         shown = [split for stage in self.stages if stage.select for split in stage.select.show]
+        shown += self.scored_after_stages()
         shown += [stage.watch for stage in self.stages if stage.watch]
         return list(dict.fromkeys([*self.learns_from(), *self.chosen_by(), *shown]))

@@ -25,7 +25,7 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
-PROGRESS = ("_recent", "_score", "_epoch", "_weights", "_done", "learning")  # attributes of a learner's state
+PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "learning")  # attributes of a learner's state
 
 
 class Trainable(Protocol):
@@ -93,8 +93,7 @@ class Learner:
         curve: the training curve.
         watch: evaluations during training.
         regularize: function from the task and the steps per epoch to a regularizer.
-        full_precision: whether to compute in fp32, whatever the accelerator's precision is. A regularized stage always
-            is.
+        full_precision: whether to compute in fp32, whatever the accelerator's precision and the recipe's are.
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
         patience: epochs without a better dev score after which training stops; None never stops.
@@ -125,10 +124,11 @@ class Learner:
         schedule = schedule_of(recipe, optimizer, self.per_epoch, self.steps)
         self._optimizer, self._schedule = accelerator.prepare(optimizer, schedule)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
-        self._full_precision = full_precision or bool(self._regularizer)
+        self._full_precision = full_precision or in_fp32(recipe, regularize)
         precise = {"divisible": divisible, "full_precision": self._full_precision}
         self._gradient = Gradient(task, objective, self._regularizer, accelerator, stage, **precise, stream=stream)
-        self._recent: list[float] = []  # losses since the last point of the curve
+        self._recent: list[dict[str, float]] = []  # loss and terms of the penalty since the last point of the curve
+        self._total: dict[str, float] = {}  # their sums over all steps
         self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
         self._done, self.learning = 0, True
 
@@ -137,7 +137,10 @@ class Learner:
         if self._frozen:
             self.task.encoder.requires_grad_(step > self._frozen)
         module = self.task.module
-        self._recent.append(finite(self._gradient.add(indices), self.stage, step))
+        loss = finite(self._gradient.add(indices), self.stage, step)
+        values = {"loss": loss} | (self._regularizer.terms() if self._regularizer else {})
+        self._recent.append(values)
+        self._total = {name: self._total.get(name, 0.0) + value for name, value in values.items()}
         if self.recipe.max_grad_norm is not None:
             norm = self._accelerator.clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")
@@ -148,9 +151,8 @@ class Learner:
         if self._regularizer:
             self._regularizer.after()
         if step % max(1, self.steps // LOSS_POINTS) == 0:
-            self._point(step, {"loss": float(np.mean(self._recent))})
+            self._point(step, {name: float(np.mean([one[name] for one in self._recent])) for name in values})
             self._recent.clear()
-            self._point(step, self._regularizer.terms() if self._regularizer else {})
         if self._watch and step % self._watch.every == 0:
             module.eval()
             self._watch.evaluate(step, step / self.per_epoch)
@@ -178,6 +180,7 @@ class Learner:
         self.task.module.eval()
         computed = "fp32" if self._full_precision else precision(self._accelerator)
         facts = {"stage": self.stage, "examples": len(self.task.lengths), "steps": self._done, "precision": computed}
+        facts["means"] = {name: value / self._done for name, value in self._total.items()}
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces
         if metric is None:
@@ -232,8 +235,7 @@ def train(
         UserError: as `train_together`.
     """
     task.module = accelerator.prepare_model(task.module, evaluation_mode=True)
-    if regularize:
-        # Removes autocast, because the regularizer's perturbations of 1e-5 vanish in bf16.
+    if in_fp32(recipe, regularize):  # removes autocast
         task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     given = {"stage": stage, "accelerator": accelerator, "regularize": regularize}
     learner = Learner(task, objective, recipe, **given, **options)
@@ -241,6 +243,11 @@ def train(
     task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
     accelerator.free_memory()
     return facts
+
+
+def in_fp32(recipe: Recipe, regularize: Callable | None) -> bool:
+    """Return whether a stage computes in 32-bit floats: a regularizer's perturbations of 1e-5 vanish in bf16."""
+    return recipe.precision == "fp32" or bool(regularize)
 
 
 def train_together(

@@ -55,7 +55,7 @@ def train_run(
     memory.reset()
     run = _Run(spec, seed, model, data, Curve(folder / CURVE), accelerated, checkpoint)
     totals = run.train()
-    for name, watcher in run.watchers.items():
+    for name, watcher in run.all_watchers().items():
         watcher.write(folder / WATCHED / predictions_of(name), made_by)
     model.save(folder / MODEL)
     seconds, peak = run.clock.seconds, memory.peak_mb()
@@ -95,6 +95,10 @@ class _Run:
             self._checkpoint.save(**states_of(self._parts()))
         self._curve.close()
         return {"selected_stage": self._best.restore()} if self._best else {}
+
+    def all_watchers(self) -> dict[str, Watcher]:
+        """Return the predictions during stages and after them, by split."""
+        return self.watchers | (self._best.watchers if self._best else {})
 
     def _parts(self) -> dict[str, Stateful]:
         """Return the objects that have a state between stages."""

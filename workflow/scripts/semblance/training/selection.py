@@ -12,9 +12,10 @@ from semblance.curve import ENDS, Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
+from semblance.evaluation.watched import Watcher
 from semblance.registry import METRICS
 from semblance.specs.run import SelectionSpec, StageSpec
-from semblance.training.checkpoint import copy_of
+from semblance.training.checkpoint import copy_of, restore, states_of
 from semblance.training.engine import Selection
 
 
@@ -68,7 +69,7 @@ def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> fl
 
 
 class BestStage:
-    """Selection of the stage after which the mean of several dev scores is best.
+    """Selection of the stage after which the mean of several dev scores is best, and the predictions after each.
 
     Args:
         model: the model.
@@ -76,21 +77,29 @@ class BestStage:
             correlation that is averaged with accuracies (smart, section 4.2.2.2).
         data: files of prepared splits by name.
         curve: the training curve.
+
+    Attributes:
+        watchers: the predictions by split, whose steps and epochs are numbers of stages.
     """
 
     def __init__(self, model, rules: Sequence[SelectionSpec], data: Mapping[str, Path], curve: Curve):
         self.model, self.curve = model, curve
-        self.rules = [(rule, rows.read(data[rule.on])) for rule in rules]
+        self.rules = rules
+        splits = dict.fromkeys(split for rule in rules for split in (rule.on, *rule.show))
+        self.watchers = {on: Watcher(rows.read(data[on]), model.score, every=1) for on in splits}
         self.score, self.stage, self.weights = -math.inf, None, None
 
     def consider(self, number: int, stage: str) -> dict:
         """Score the model after a stage, given its number and name, and return facts for the stage."""
-        scores = [dev_score(self.model, dev, rule) for rule, dev in self.rules]
-        ranks = [metrics.rank(rule.metric, score) for (rule, _), score in zip(self.rules, scores, strict=True)]
-        shares = [(r + 1) / 2 if rule.on_unit_scale else r for (rule, _), r in zip(self.rules, ranks)]
-        names = [f"{rule.on} {rule.metric}" for rule, _ in self.rules]
+        for watcher in self.watchers.values():
+            watcher.evaluate(number, number)
+        scores = [self._latest(rule, rule.on) for rule in self.rules]
+        ranks = [metrics.rank(rule.metric, score) for rule, score in zip(self.rules, scores, strict=True)]
+        shares = [(r + 1) / 2 if rule.on_unit_scale else r for rule, r in zip(self.rules, ranks)]
+        names = [f"{rule.on} {rule.metric}" for rule in self.rules]
         found = dict(zip(names, scores, strict=True)) | {"overall": float(np.mean(shares))}
-        for series, value in found.items():
+        shown = {f"{on} {rule.metric}": self._latest(rule, on) for rule in self.rules for on in rule.show}
+        for series, value in (found | shown).items():
             self.curve.add(ENDS, number, number, series, value)
         if self.weights is None or found["overall"] > self.score:
             self.score, self.stage = found["overall"], stage
@@ -98,10 +107,17 @@ class BestStage:
         return {"after": found}
 
     def state_dict(self) -> dict:
-        return {"score": self.score, "stage": self.stage, "weights": self.weights}
+        watched = states_of(self.watchers)
+        return {"score": self.score, "stage": self.stage, "weights": self.weights, "watchers": watched}
 
     def load_state_dict(self, state: dict) -> None:
         self.score, self.stage, self.weights = state["score"], state["stage"], state["weights"]
+        restore(self.watchers, state["watchers"])
+
+    def _latest(self, rule: SelectionSpec, on: str) -> float:
+        """Return the score of a rule on a split after the latest stage."""
+        watcher = self.watchers[on]
+        return score_of(rule, watcher.pairs.targets, watcher.seen[-1][-1])
 
     def restore(self) -> str:
         """Restore the weights of the best stage and return its name."""
