@@ -82,9 +82,12 @@ class Evidence:
         return np.arange(len(ids))
 
     def facts(self, run):
-        stages = [{"steps": 20, "watching_seconds": 30}, {"steps": 10}]
+        smart = {"loss": 2.0, "smart penalty": 0.5, "smart smoothness": 3e-9, "smart proximity": 0.3}
+        stages = [{"steps": 20, "watching_seconds": 30, "means": smart}]
+        stages += [{"steps": 10, "means": {"loss": 1.0}, "selected_epoch": 3.0}]
         memory = {"peak_memory_mb": 1024, "gpu_peak_memory_mb": 512}
-        return [{"seconds": 90, "parameters": 7, "stages": stages} | memory] * 2
+        seconds = (150, 270) if run == "slow" else (90, 90)
+        return [{"seconds": one, "parameters": 7, "stages": stages} | memory for one in seconds]
 
     def speed(self, run, on):
         return [{"pairs": 100, "seconds": 2.0}, {"pairs": 100, "seconds": 4.0}]
@@ -226,6 +229,20 @@ def test_costs_are_means_over_seeds_without_an_interval():
     assert measure({"run": "a", "metric": "peak-memory-gib"}, lookup).value == 1.5
     assert measure({"run": "a", "metric": "seconds-per-step"}, lookup).value == 2  # 60 s of training for 30 steps
     assert measure({"run": "a", "on": "set/test", "metric": "pairs-per-second"}, lookup).value == 37.5
+
+
+def test_parts_of_the_loss_are_means_over_the_steps_of_all_stages():
+    found = {
+        metric: measure({"run": "a", "metric": metric}, lookup).value
+        for metric in ("task-loss", "smoothness-term", "proximity-term", "selected-epoch")
+    }
+    expected = {"task-loss": (20 * 1.5 + 10 * 1) / 30, "smoothness-term": 2e-9, "proximity-term": 0.2}
+    assert found == pytest.approx(expected | {"selected-epoch": 3})
+
+
+def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():
+    cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "a"}}
+    assert measure(cell, lookup).per_seed == [2, 4]  # (150 - 30) / 60 and (270 - 30) / 60
 
 
 def test_a_score_that_is_not_a_number_is_refused(tmp_path, make_pairs):

@@ -111,6 +111,34 @@ def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracte
     assert judge(minus, Evidence())["not_trained"] == ["075"]
 
 
+def retained(left, at_first):
+    """Return a claim that what is left in runs `left` of `at_first` is more on the first side."""
+    sides = ([{"run": run, "minus": {"run": before}}] for run, before in zip(left, at_first, strict=True))
+    return {**claim([], []), "retention": True, **dict(zip(("better", "than"), sides, strict=True))}
+
+
+def test_what_was_not_learnt_cannot_be_lost():
+    evidence = Evidence()
+    evidence.learned = lambda run: [{**FOUND, "learned": "not clear" if run == "076" else "yes"}]
+    found = judge(retained(["80", "60"], ["90", "90"]), evidence)
+    assert found["effect"] == pytest.approx(0.2) and found["verdict"] == "supported"
+    found = judge(retained(["80", "60"], ["90", "076"]), evidence)
+    assert found["verdict"] == "inconclusive: nothing learned that could be lost" and found["passes_fdr"] is None
+    evidence.learned = lambda run: []  # e.g. before any training
+    assert judge(retained(["80", "60"], ["90", "90"]), evidence)["verdict"].endswith("could be lost")
+
+
+def test_a_claim_over_several_scores_is_about_their_mean():
+    over = claim(["90"], ["80"], mean_over=[{"on": "set/test"}, {"on": "set/dev", "metric": "accuracy", "scale": 0.5}])
+    found, single = judge(over, Evidence()), judge(claim(["90"], ["80"]), Evidence())
+    assert found["effect"] == pytest.approx((0.1 + 0.5 * 0.1) / 2) and found["verdict"] == "supported"
+    assert found["examples"] == 2 * N and found["unit"] == "overall"
+    assert effect(found).startswith("+0.075 [") and effect(found).endswith("] mean of the scores")
+    # Two splits are resampled independently, so the mean of both is more certain than one.
+    width, alone = ((one["high"] - one["low"]) for one in (found, single))
+    assert 0.75 * alone * 0.6 < width < 0.75 * alone * 0.9
+
+
 def test_pairing_tells_apart_what_separate_intervals_cannot():
     """81% and 80% of 400: each interval is 8 points wide, but one run is correct wherever the other is."""
     found = judge(claim(["81"], ["80"]), Evidence())

@@ -200,6 +200,11 @@ def test_a_grid_may_name_values_that_make_no_name():
     assert expanded == {"c-both": {"model": {"features": ["u", "v"]}}, "c-one": {"model": {"features": ["u"]}}}
 
 
+def test_a_value_of_a_grid_may_have_parts():
+    runs = {"{s}-rounds": {"grid": {"s": {"on": {"a": {"x": 1}, "b": {}}}}, "stages": ["{s.a}", "{s.b}", "{s.c}"]}}
+    assert expand_grids(runs, "here") == {"on-rounds": {"stages": [{"x": 1}, {}, "{s.c}"]}}
+
+
 def test_a_grid_without_values_is_refused():
     with pytest.raises(UserError, match="here.x.grid must hold a list"):
         expand_grids({"x": {"grid": {"a": 1}}}, "here")

@@ -13,6 +13,7 @@ from semblance import objectives
 from semblance.curve import Curve
 from semblance.data import rows, triplets
 from semblance.errors import UserError
+from semblance.evaluation import watched
 from semblance.models import multitask
 from semblance.specs.run import ModelSpec, SelectionSpec
 from semblance.training.selection import BestStage, dev_score, share_of
@@ -173,13 +174,14 @@ def test_triplets_of_premises_are_the_listings_merge(make_pairs):
         triplets.of_inference(make_pairs(("p", "e", 0), ("q", "c", 2), kind="inference"), seed=1)
 
 
-def test_twins_are_every_sentence_twice(make_pairs, model):
-    twins = triplets.twins(make_pairs(("a", "b", 0), ("a", "c", 1), kind="inference"), seed=1)
-    assert twins.columns == (["a", "b", "c"], ["a", "b", "c"]) and len(twins.targets) == 3
+def test_twins_are_sentences_twice_as_many_as_triplets(make_pairs, model):
+    twins = triplets.twins(make_pairs(("a", "b", 0), ("a", "c", 2), ("a", "d", 2), ("e", "f", 1), kind="inference"), 1)
+    one, other = twins.columns
+    assert one == other and len(one) == len(set(one)) == len(twins.targets) == 2 and set(one) <= set("abcd")
     model.module.train()
     task = model.task(twins)
-    one, other = task.forward(task.batch(np.arange(3))[0])
-    assert one.shape == (3, 32) and not torch.equal(one, other)  # their dropout differs
+    one, other = task.forward(task.batch(np.arange(2))[0])
+    assert one.shape == (2, 32) and not torch.equal(one, other)  # their dropout differs
 
 
 # -- selection of weights --------------------------------------------------------------------------
@@ -205,7 +207,8 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     data = {"sts/dev": tmp_path / "sts.parquet", "qqp/dev": tmp_path / "qqp.parquet"}
     rows.write(data["sts/dev"], scored)
     rows.write(data["qqp/dev"], halves)
-    rules = [SelectionSpec("sts/dev", "pearson", on_unit_scale=True)]
+    data["sts/test"] = data["sts/dev"]
+    rules = [SelectionSpec("sts/dev", "pearson", on_unit_scale=True, show=("sts/test",))]
     rules += [SelectionSpec("qqp/dev", "accuracy", threshold=0.5)]
     model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, rules, data, curve)
@@ -217,7 +220,13 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
     curve.close()
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]
-    assert points[2] == ("1", "overall", "1") and points[5] == ("2", "overall", "0.2")
+    assert points[2:4] == [("1", "overall", "1"), ("1", "sts/test pearson", "1")]
+    assert points[6] == ("2", "overall", "0.2")
+    # The predictions after every stage are kept, those of the shown split too.
+    assert set(best.watchers) == {"sts/dev", "sts/test", "qqp/dev"}
+    best.watchers["sts/test"].write(tmp_path / "sts.parquet", {})
+    kept = watched.read(tmp_path / "sts.parquet")
+    assert [(one.step, one.epoch, one.predictions.score[-1]) for one in kept] == [(1, 1, 1), (2, 2, -1)]
 
 
 def test_a_rule_may_have_a_threshold(make_pairs):

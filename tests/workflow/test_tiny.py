@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -224,7 +225,39 @@ def test_smarts_terms_are_on_the_curve_and_its_runs_in_32_bit_floats(finished):
     assert (
         facts["precision"] == facts["stages"][0]["precision"] == "fp32" and facts["spec"]["start_from"] == "smart-sts"
     )
-    assert series == {"loss", "smart smoothness", "smart proximity", "dev class-accuracy", "train class-accuracy"}
+    terms = {"smart penalty", "smart smoothness", "smart proximity"}
+    assert series == {"loss", *terms, "dev class-accuracy", "train class-accuracy"}
+    assert set(facts["stages"][0]["means"]) == {"loss", *terms}
+
+
+def test_matched_runs_differ_in_nothing_but_smart(finished):
+    project = finished.project()
+    for stage in ("quora", "sts", "sst", "rounds"):
+        plain, *others = (
+            project.run("smart", f"matched-{smart}-{stage}")
+            for smart in ("plain", "printed", "listed", "reference", "smoothness", "proximity")
+            if f"matched-{smart}-{stage}" in project.papers["smart"].runs
+        )
+        assert others and not any(one.regularizer for one in plain.stages)
+        for other in others:
+            stages = tuple(replace(one, regularizer={}) for one in other.stages)
+            assert replace(other, stages=stages, start_from=plain.start_from) == plain
+            assert all(one.regularizer for one in other.stages)
+        # Scored rows select nothing.
+        assert not set(plain.chosen_by()) & set(plain.evaluate)
+        facts = json.loads((finished.folder("training", f"smart/matched-plain-{stage}") / "facts.json").read_text())
+        assert {one["precision"] for one in facts["stages"]} == {"fp32"}
+
+
+def test_the_first_round_is_scored_after_each_of_its_stages(finished):
+    tables = finished.path / "results/tiny/tables"
+    rows = {row["name"]: row["cells"] for row in json.loads((tables / "smart-matched-rounds.json").read_text())["rows"]}
+    facts = json.loads((finished.folder("training", "smart/matched-plain-rounds") / "facts.json").read_text())
+    after = [rows[f"Without SMART, then {task}"] for task in ("STS", "SST", "3% of QQP")]
+    chosen = [stage["stage"] for stage in facts["stages"]].index(facts["selected_stage"])
+    values = [[cell["value"] for cell in row] for row in after]
+    assert values[chosen] == [cell["value"] for cell in rows["Without SMART, best of the rounds"]]
+    assert not any(cell["chosen"] for row in rows.values() for cell in row)
 
 
 def test_the_rounds_keep_their_best_stage_and_the_table_says_what_chose_it(finished):

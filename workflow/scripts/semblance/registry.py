@@ -34,6 +34,7 @@ class Metric:
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
         is_timed: whether it depends on the machine's load.
+        varies: whether another training would give another value, although it is not computed from examples.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Metric:
     is_share: bool = False
     higher_is_better: bool = True
     is_timed: bool = False
+    varies: bool = False
 
     @property
     def is_scored(self) -> bool:
@@ -92,7 +94,7 @@ class Objective:
             scale, or the embeddings of an example's sentences.
         across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
         divergence: whether the smart regularizer has a divergence for its output.
-        learns_from: ``labels``, or what it makes of them: ``triplets`` of inference pairs, or ``sentences`` alone.
+        learns_from: ``labels``, or the ``triplets`` that it makes of inference pairs.
         internal: whether only the pre-training of encoders uses it.
     """
 
@@ -100,7 +102,7 @@ class Objective:
     output: Literal["logit", "class-logits", "score", "embeddings"]
     across_batch: bool = False
     divergence: bool = False
-    learns_from: Literal["labels", "triplets", "sentences"] = "labels"
+    learns_from: Literal["labels", "triplets"] = "labels"
     internal: bool = False
 
 
@@ -168,26 +170,51 @@ METRICS = _by_name(
         Metric("examples", measures="examples", bounds=UNBOUNDED),
         Metric("step", measures="evaluation", bounds=UNBOUNDED),
         Metric("epoch", measures="evaluation", bounds=UNBOUNDED),
-        Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("seconds-per-step", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric(
+            "training-minutes",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+            varies=True,
+        ),
+        Metric(
+            "peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True, varies=True
+        ),
+        Metric(
+            "seconds-per-step",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+            varies=True,
+        ),
+        Metric("selected-epoch", measures="training", bounds=UNBOUNDED, higher_is_better=False, varies=True),
         Metric("task-loss", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("smoothness-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("proximity-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
-        Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True, varies=True),
+        Metric(
+            "milliseconds-per-pair",
+            measures="scoring",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+            varies=True,
+        ),
         Metric(
             "milliseconds-per-pair-from-text",
             measures="scoring",
             bounds=UNBOUNDED,
             higher_is_better=False,
             is_timed=True,
+            varies=True,
         ),
         Metric("training-accuracy", measures="learning"),
         Metric("top-share", measures="learning"),
         Metric("rows", measures="corpus", bounds=UNBOUNDED),
-        Metric("positive-share", measures="corpus"),
+        Metric("label-share", measures="corpus"),
     ]
 )
 LABELS = _by_name(
@@ -218,7 +245,7 @@ OBJECTIVES = _by_name(
         Objective("simcse-triplet", "embeddings", learns_from="triplets"),
         Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets"),
         Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets"),
-        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="sentences"),
+        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets"),
         Objective("pretraining", "logit", across_batch=True, internal=True),
     ]
 )

@@ -213,7 +213,7 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
     """Check that a multitask model learns each kind of label by its head's objective, or without labels."""
     objective, wanted = OBJECTIVES[stage.objective], LABELS[label].objective
     if objective.learns_from != "labels":
-        if objective.learns_from == "triplets" and label != "inference":
+        if label != "inference":
             raise UserError(f"{where}: objective {objective.name} learns from inference pairs, not {stage.on}")
         return
     if objective.name != wanted:

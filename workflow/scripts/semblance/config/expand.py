@@ -18,8 +18,8 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     """Return the keys of all runs, or claims, with one per combination for each that has a `grid`.
 
     Each ``{key}`` in names and values is replaced, and ``{KEY}`` by the same in upper case. A value that is only
-    ``{key}`` becomes the grid's value with its type. Names become lower case. A grid can name its values,
-    ``{name: value}``, if they are not suitable as parts of names.
+    ``{key}`` becomes the grid's value with its type, and one that is only ``{key.part}`` that part of it. Names become
+    lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
         UserError: if a grid is not a mapping of lists, or if two have the same name.
@@ -54,6 +54,8 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
         for key, (text, item) in filling.items():
             if value == f"{{{key}}}":
                 return item
+            if isinstance(item, Mapping) and value[1:-1] in (parts := {f"{key}.{part}": part for part in item}):
+                return item[parts[value[1:-1]]]
             value = value.replace(f"{{{key}}}", text).replace(f"{{{key.upper()}}}", text.upper())
         return value
     if isinstance(value, Mapping):

@@ -18,14 +18,14 @@ from semblance.specs.data import DatasetSpec, GeneratedCorpus, Source
 
 SEED = 13  # for held-out splits and subsampling
 NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
-EVALUATED = ("test", "validation", "dev")  # priority of splits for a shared pair; train comes last
+EVALUATED = ("test", "validation", "dev", "selection")  # priority of splits for a shared pair; train comes last
 
 
 def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     """Write every split of a dataset as parquet, and the statistics of its rows as JSON.
 
-    A pair that occurs in several splits stays only in the first of test, validation, dev and train. Thus no scored pair
-    is also used for tuning or training, and the first of these splits never loses rows to another one.
+    A pair that occurs in several splits stays only in the first of test, validation, dev, selection and train. Thus no
+    scored pair is also used for tuning or training, and the first of these splits never loses rows to another one.
 
     Args:
         name: name of the dataset, for messages and statistics.
@@ -44,14 +44,11 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
         read = sources.rows(source, split)
         found[split], dropped = _validated(read, f"{name}: {_file(source, split)}", split, spec)
         counts = {"read": len(found[split]) + sum(dropped.values()), **dropped}
-        if spec.label == "binary":
-            counts["positive_read"] = int(found[split].label.sum())
-        record[split] = counts | _groups("groups_read", found[split]) | sources.provenance(source, split)
+        counts |= _labels_read(found[split]) | _groups("groups_read", found[split])
+        record[split] = counts | sources.provenance(source, split)
     for split, rule in held_out.items():
         found[split], found[rule.split] = _split_off(found[rule.split], rule.rows)
-        record[split] = {"held_out_of": rule.split, "read": len(found[split]), "empty": 0, "short": 0}
-        if spec.label == "binary":
-            record[split]["positive_read"] = int(found[split].label.sum())
+        record[split] = {"held_out_of": rule.split, "read": len(found[split])} | _labels_read(found[split])
     _drop_overlaps(found, record)
     for split in spec.splits:
         limit = spec.rows.get(split)
@@ -151,6 +148,13 @@ def _counts(pairs: Pairs) -> dict:
     if pairs.kind in CLASSES:
         counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(CLASSES[pairs.kind])}
     return counts | _groups("groups", pairs)
+
+
+def _labels_read(pairs: Pairs) -> dict[str, list[int]]:
+    """Return the number of rows of each label or class, or nothing for scores."""
+    if pairs.kind == "score":
+        return {}
+    return {"labels_read": np.bincount(pairs.label.astype(int)).tolist()}
 
 
 def _groups(name: str, pairs: Pairs) -> dict[str, dict[str, int]]:

@@ -149,6 +149,7 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
+    "selected-epoch": lambda facts: facts["stages"][-1]["selected_epoch"],
     "task-loss": lambda facts: _mean_of_steps(facts, "loss") - _mean_of_steps(facts, "smart penalty"),
     "smoothness-term": lambda facts: _mean_of_steps(facts, "smart smoothness"),
     "proximity-term": lambda facts: _mean_of_steps(facts, "smart proximity"),
@@ -308,7 +309,7 @@ def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predic
 
 
 def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
-    """Return the number of rows as they were read, or the share of positive ones among those with text and label.
+    """Return the number of rows as they were read, or the share of a label among those with text and label.
 
     Rows that were held out for tuning count as rows of the split from which they were taken.
     """
@@ -323,8 +324,9 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     if cell.metric == "rows":
         counts = [one.get("read") for one in found]
         return _counted([None if None in counts else sum(counts)])
-    rows = sum(one.get("read", 0) - one.get("empty", 0) - one.get("short", 0) for one in found)
-    return _counted([sum(one.get("positive_read", 0) for one in found) / rows if rows else None])
+    counts = [count for one in found for count in enumerate(one.get("labels_read", []))]
+    rows = sum(count for _, count in counts)
+    return _counted([sum(count for label, count in counts if label == cell.subset.label) / rows if rows else None])
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:

@@ -98,8 +98,8 @@ class Comparison:
         if drawn is not None:
             over_examples = intervals.percentiles(drawn.mean(0), self.clusters, level)
         else:
-            # Another measurement of a time would give another value, so a single one decides nothing.
-            once, effect = METRICS[self.metric].is_timed and len(by_seed) < 2, float(np.mean(by_seed))
+            # Another measurement of a time or another training would give another value, so one decides nothing.
+            once, effect = METRICS[self.metric].varies and len(by_seed) < 2, float(np.mean(by_seed))
             over_examples = intervals.UNLIMITED if once else (effect, effect)
         return intervals.with_seeds(over_examples, by_seed, level=level)
 
@@ -267,7 +267,7 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         metric=metric.name,
         effects=ratios[None],
         drawn=None,
-        single_seed=metric.is_timed and count == 1,
+        single_seed=metric.varies and count == 1,
     )
 
 

@@ -88,8 +88,9 @@ class Costs:
         return Cost(self._known["start"] + together, MEMORY_MB + memory, disk)
 
     def _training_seconds(self, spec: RunSpec) -> float:
-        """Return the time of all stages, including evaluations on dev."""
-        return sum(self._stage_seconds(spec, stage) for stage in spec.stages)
+        """Return the time of all stages, including evaluations on dev and after every stage."""
+        after = sum(self._once(spec, on) for on in spec.scored_after_stages())
+        return sum(self._stage_seconds(spec, stage) + after for stage in spec.stages)
 
     def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
         rows = self.rows(f"{stage.on}/train") * stage.fraction
@@ -103,16 +104,18 @@ class Costs:
         seconds = self._seconds(spec.model, stage.on, count * stage.recipe.batch_size, factor)
         if stage.select:
             evaluated = (stage.select.on, *stage.select.show)
-            once = sum(self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD) for on in evaluated)
-            seconds += (stage.recipe.epochs + 1) * once
+            seconds += (stage.recipe.epochs + 1) * sum(self._once(spec, on) for on in evaluated)
         if stage.watch and stage.watch_every:
             each = self._seconds(spec.model, stage.on, self.rows(stage.watch), FORWARD)
             seconds += each * count / stage.watch_every
         return seconds
 
     def _scoring_seconds(self, spec: RunSpec) -> float:
-        once = sum(self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD) for on in spec.evaluate)
-        return once * spec.timing_repeats
+        return spec.timing_repeats * sum(self._once(spec, on) for on in spec.evaluate)
+
+    def _once(self, spec: RunSpec, on: str) -> float:
+        """Return the time of scoring a split once."""
+        return self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD)
 
     def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
         """Return the time of an encoder for some rows of a dataset; it is 0 for models without an encoder."""

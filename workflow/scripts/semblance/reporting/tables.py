@@ -190,6 +190,8 @@ def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
     replaced |= {
         "√": r"$\surd$",
+        "λ": r"$\lambda$",
+        "μ": r"$\mu$",
         "≈": r"$\approx$",
         "\\": r"\textbackslash{}",
         "–": "--",
