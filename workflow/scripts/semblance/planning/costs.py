@@ -155,6 +155,9 @@ class Costs:
         dataset, part = split.split("/")
         source = self._project.dataset_source(dataset)
         if isinstance(source, GeneratedCorpus):
-            return source.rows[part]
+            if part in source.rows:
+                return source.rows[part]
+            held_out = self._project.dataset_spec(dataset).held_out[part]
+            return min(held_out.rows, source.rows[held_out.split] // 10)
         rows = self._dataset(dataset)["rows"].get(part, 10_000)
         return min(rows, self._project.dataset_spec(dataset).rows.get(part, rows))
