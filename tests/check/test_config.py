@@ -249,8 +249,8 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
-    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("minilm", "cls-rate-5e-6")] for runs in (paper, demo)]
-    assert rates == [[2e-5, 5e-6], [5e-4, 1.25e-4]]
+    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("cls-batch-32", "cls-rate-5e-6")] for runs in (paper, demo)]
+    assert rates == [[2e-5, 5e-6], [8e-4, 2e-4]]
 
 
 def test_an_encoder_that_only_is_another_is_not_made_twice(root):

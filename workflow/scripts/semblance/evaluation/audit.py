@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
-MEAN, F1, SHARE, SUM, ALWAYS = "mean", "f1", "share", "sum", "always-yes"
+MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-yes", "majority"
 SLACK = 1e-9  # tolerance for floating-point errors
-TUNED_ELSEWHERE = 0.01  # what an F1 may lose because its threshold was tuned on other rows
+TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Check:
     """A published number, compared with the value that other published numbers imply.
 
     Attributes:
-        kind: `MEAN`, `F1`, `SHARE`, `SUM` or `ALWAYS`.
+        kind: `MEAN`, `F1`, `SHARE`, `SUM`, `ALWAYS` or `MAJORITY`.
         printed: the published number.
         gives: the value that the other numbers imply.
         holds: whether both agree within rounding.
@@ -63,7 +63,8 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
     - An F1 must equal the harmonic mean of the published precision and recall of the same run and split.
     - A share with `out_of` must be a whole number of that many examples.
     - The rows of several splits must be the sum of theirs.
-    - An F1 at the threshold that maximises it must not be below that of always predicting the positive class.
+    - An F1 at the threshold that maximises it must not be below that of always predicting the positive class, and an
+      accuracy not below that of always predicting the more frequent class.
 
     Each published number may be rounded by half a unit of its last digit.
     """
@@ -77,12 +78,20 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
         yield from _sum(table, row, cell, printed, half)
     elif cell.metric == "f1":
         yield from _f1(table, row, column, printed, half)
-        if cell.positives and cell.rule and cell.rule.maximise == "f1" and not cell.rule.between:
+        if cell.positives and _maximises(cell):
             always = 2 * cell.positives / (1 + cell.positives)
             yield Check(ALWAYS, printed, always, printed >= always - TUNED_ELSEWHERE)
+    elif cell.metric == "accuracy" and cell.positives and _maximises(cell):
+        always = max(cell.positives, 1 - cell.positives)
+        yield Check(MAJORITY, printed, always, printed >= always - TUNED_ELSEWHERE)
     elif cell.out_of and METRICS[cell.metric].is_share and not cell.minus:
         nearest = round(printed / cell.scale * cell.out_of) / cell.out_of * cell.scale
         yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, cell.out_of)
+
+
+def _maximises(cell: CellSpec) -> bool:
+    """Return whether the threshold maximises the metric, without limits."""
+    return cell.rule is not None and cell.rule.maximise == cell.metric and not cell.rule.between
 
 
 def _mean(table: TableSpec, cell: CellSpec, printed: float, half: float) -> Iterator[Check]:

@@ -29,7 +29,9 @@ def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, M
         reasons = (not_comparable or {}).get(row, {})
         rows.append({"name": row, "cells": [_cell(spec, row, c, evidence, reasons.get(c)) for c in spec.columns]})
     for place in range(len(spec.columns)):
-        column = [row["cells"][place] for row in rows]
+        column = [
+            row["cells"][place] for row in rows if not _is_of_corpus(spec.cells[row["name"]][spec.columns[place]])
+        ]
         for cell, found in zip(column, with_directions(column), strict=True):
             cell["verdict"] = found
     return {
@@ -45,13 +47,14 @@ def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, M
 def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> dict:
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
+    contradicted = _contradicted(spec, row, column)
     scored = [part for part in spec.scored(cell) if METRICS[part.metric].is_scored]
     tuned = bool(cell.metric) and METRICS[cell.metric].needs_threshold and cell.rule
     return number.as_dict() | {
         "published": published,
         "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
-        "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published)),
-        "contradicted": _contradicted(spec, row, column),
+        "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),
+        "contradicted": contradicted,
         "digits": cell.digits,
         "leaks": bool(tuned and tuned.leaks),
         "chosen": any(part.on in evidence.chosen_by(part.run) for part in scored),
@@ -61,11 +64,20 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     }
 
 
-def _of_corpus(cell: CellSpec, number: Number, published: float | None) -> str | None:
-    """Return why a number of a corpus is not comparable with the published one: it was read from fewer rows."""
+def _is_of_corpus(cell: CellSpec) -> bool:
+    """Return whether a cell describes a corpus; the others of its column may be in other units."""
+    return bool(cell.metric) and METRICS[cell.metric].measures == "corpus"
+
+
+def _of_corpus(cell: CellSpec, number: Number, published: float | None, contradicted: Mapping | None) -> str | None:
+    """Return why a number of a corpus is not comparable with the published one: it was read from fewer rows.
+
+    If the printed number is not the sum of its printed parts, a corpus of either size is whole.
+    """
     if cell.metric != "rows" or number.value is None or published is None:
         return None
-    return LESS_DATA if number.value < published else None
+    whole = min(published, contradicted["gives"]) if contradicted else published
+    return LESS_DATA if number.value < whole else None
 
 
 def _number(spec: TableSpec, cell: CellSpec, evidence: Evidence) -> Number:

@@ -16,18 +16,20 @@ KINDS = {
     audit.SHARE: "shares",
     audit.SUM: "sums",
     audit.ALWAYS: "F1 scores against always-yes",
+    audit.MAJORITY: "accuracies against the majority class",
 }
 CONTRADICTIONS = {
     audit.MEAN: "the mean of the printed numbers is {gives}",
     audit.F1: "the printed precision and recall give {gives}",
     audit.SUM: "the printed parts add up to {gives}",
     audit.ALWAYS: "always predicting the positive class gives {gives}, so this threshold does not maximise F1",
+    audit.MAJORITY: "always predicting one class gives {gives}, so this threshold does not maximise accuracy",
     audit.SHARE: "no whole number out of {out_of:,} gives this share; the nearest share is {gives}",
 }
 HOW_TO_READ = (
     "The audit compares printed numbers with each other and uses none of ours: means with their parts, F1 with "
-    "precision and recall, and with that of always predicting the positive class; sums with their parts; shares with "
-    "the number of examples. Each number may be rounded by half a unit of its last "
+    "precision and recall; F1 and accuracy with those of always predicting one class; sums with their parts; shares "
+    "with the number of examples. Each number may be rounded by half a unit of its last "
     "digit. Shares are assumed to come from one run; the mean of several runs need not be a whole number of examples."
 )
 

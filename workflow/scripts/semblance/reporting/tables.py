@@ -28,6 +28,7 @@ WRONG = {
     audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
     audit.SUM: "the printed numbers of its splits have another sum ({})",
     audit.ALWAYS: "a threshold that maximises F1 gives at least the F1 of always predicting the positive class ({})",
+    audit.MAJORITY: "a threshold that maximises accuracy gives at least that of always predicting one class ({})",
 }
 LEARNING_NOTES = {
     COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",

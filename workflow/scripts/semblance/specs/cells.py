@@ -87,7 +87,8 @@ class CellSpec:
         per: the cell that divides a time, memory or a number of parameters.
         digits: digits after the decimal point, of the measured and of the published number.
         out_of: number of examples that the paper scored; its shares are multiples of 1 / out_of.
-        positives: share of positive examples; a threshold that maximises F1 then gives at least that of always-yes.
+        positives: share of positive examples; a threshold that maximises F1 or accuracy then gives at least that of
+            always predicting one class.
         scale: factor of the measured number, e.g. 100 for percent.
         mean_of: the cells of which this is the mean.
     """
