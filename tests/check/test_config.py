@@ -249,7 +249,9 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
     demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
-    rates = [[runs[r].stages[0].recipe.learning_rate for r in ("cls-batch-32", "cls-rate-5e-6")] for runs in (paper, demo)]
+    rates = [
+        [runs[r].stages[0].recipe.learning_rate for r in ("cls-batch-32", "cls-rate-5e-6")] for runs in (paper, demo)
+    ]
     assert rates == [[2e-5, 5e-6], [8e-4, 2e-4]]
 
 

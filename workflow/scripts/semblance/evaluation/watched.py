@@ -53,7 +53,9 @@ class Watcher:
         schema = SCHEMA.with_metadata(predictions.metadata(made_by))
         with whole_file(path) as part, pq.ParquetWriter(part, schema) as file:
             for step, epoch, scores in self.seen:
-                rows = predictions.table(self.pairs, scores, f"{path.name} at step {step}")
+                rows = predictions.table(self.pairs, scores, f"{path.name} at step {step}").select(
+                    predictions.SCHEMA.names
+                )
                 where = [pa.array([value] * len(rows)) for value in (step, epoch)]
                 file.write_table(pa.table([*where, *rows.columns], schema=schema), row_group_size=len(rows))
 
