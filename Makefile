@@ -26,6 +26,9 @@ encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
+publish: .venv/installed  ## docs/results/PRESET from the finished results of a preset, at the current commit
+	$(BIN)/python workflow/scripts/publish.py $(PRESET)
+
 bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched
 	git ls-files > .bundle
@@ -52,4 +55,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo check test test-all encoders bundle bench lint help
+.PHONY: demo check test test-all encoders publish bundle bench lint help

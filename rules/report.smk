@@ -169,7 +169,7 @@ rule render_report:
 rule export_results:
     """Write all numbers, claims and runs to one JSON file."""
     input:
-        summary.of_results(CONTENT),
+        summary.of_results(PROJECT, LAYOUT, CONTENT),
     output:
         f"{LAYOUT.results}/results.json",
     log:
@@ -178,7 +178,7 @@ rule export_results:
         ENVIRONMENT
     params:
         code=digest("export_results.py"),
-        content={key: CONTENT[key] for key in ("preset", "about", "papers", "encoders", "audit")},
+        content={key: CONTENT[key] for key in CONTENT if key not in ("recipes", "deviations")},
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

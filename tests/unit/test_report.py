@@ -133,7 +133,7 @@ def page(tmp_path):
         "audit": kept("a.json", audited),
         "recipes": str(tmp_path / "recipes.md"),
         "deviations": str(tmp_path / "deviations.md"),
-        "datasets": [kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}})],
+        "datasets": {"d": kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}})},
         "encoders": {
             "bert": kept("b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40, **sized})
         },

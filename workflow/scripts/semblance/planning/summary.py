@@ -7,6 +7,9 @@ from dataclasses import asdict, replace
 from semblance.config.project import Paper, Project
 from semblance.paths import FACTS, ROOT
 from semblance.planning.layout import Layout
+from semblance.planning.work import corpus_recipe
+
+SETTINGS = ("data_source", "encoder_source", "precision")  # that can change results; others name places
 
 
 def content(project: Project, layout: Layout) -> dict:
@@ -18,7 +21,9 @@ def content(project: Project, layout: Layout) -> dict:
         "audit": f"{layout.results}/audit.json",
         "recipes": f"{layout.results}/recipes.md",
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
-        "datasets": [layout.dataset_facts(name) for name in project.datasets_used()],
+        "settings": {"seeds": list(project.seeds), **{key: project.settings[key] for key in SETTINGS}},
+        "datasets": {name: layout.dataset_facts(name) for name in project.datasets_used()},
+        "corpora": {name: corpus_recipe(project, name) for name in project.datasets_used()},
         "encoders": {name: layout.encoder_facts(name) for name in project.encoders_used()},
         "stand_ins": {name: project.stands_in_for(name) for name in project.encoders_used()},
     }
@@ -43,21 +48,26 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
     }
 
 
-def of_results(shown: Mapping) -> list[str]:
+def of_results(project: Project, layout: Layout, shown: Mapping) -> list[str]:
     """Return the inputs of results.json, given the content of the report."""
     tables = (path for paper in shown["papers"] for path in paper["tables"] + paper["claims"])
-    return [*tables, *_learned(shown), *shown["encoders"].values(), shown["audit"]]
+    return [*tables, *_learned(shown), *_facts(project, layout), shown["audit"]]
 
 
 def of_report(project: Project, layout: Layout, shown: Mapping) -> list[str]:
     """Return the inputs of the report, given its content."""
-    files = [*map(layout.dataset, project.datasets_used()), *shown["encoders"].values()]
-    files += [shown[page] for page in ("audit", "recipes", "deviations")]
-    for paper in project.papers.values():
-        files += [one for run in paper.runs for one in layout.made_for("facts", paper.name, run)]
+    files = [*_facts(project, layout), *(shown[page] for page in ("audit", "recipes", "deviations"))]
     for paper in shown["papers"]:
         files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
     return list(dict.fromkeys([*files, *_learned(shown)]))
+
+
+def _facts(project: Project, layout: Layout) -> list[str]:
+    """Return the outputs that contain the facts of all corpora, encoders and runs."""
+    files = [*map(layout.dataset, project.datasets_used()), *map(layout.encoder_facts, project.encoders_used())]
+    for paper in project.papers.values():
+        files += [one for run in paper.runs for one in layout.made_for("facts", paper.name, run)]
+    return list(dict.fromkeys(files))
 
 
 def _learned(shown: Mapping) -> list[str]:

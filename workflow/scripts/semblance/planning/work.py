@@ -11,6 +11,7 @@ from semblance.planning import machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job
 from semblance.planning.layout import Layout
+from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
@@ -168,6 +169,14 @@ def recipe(project: Project, paper: str, run: str) -> str:
     encoder = asdict(project.encoder_spec(spec.model.encoder)) if spec.model.encoder else None
     start = recipe(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
     return provenance.recipe(asdict(_trained_with(spec)), encoder, start)
+
+
+def corpus_recipe(project: Project, name: str) -> str:
+    """Return a short name for all that the configuration says of a dataset, but for the folder of its files."""
+    source = project.dataset_source(name)
+    if isinstance(source, OfficialFiles):
+        source = replace(source, folder=None)
+    return provenance.recipe(asdict(project.dataset_spec(name)), asdict(source))
 
 
 def _trained_with(spec: RunSpec) -> RunSpec:

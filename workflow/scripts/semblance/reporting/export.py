@@ -1,9 +1,9 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from semblance.files import read_json, write_json
-from semblance.provenance import Ledger
+from semblance.provenance import Ledger, commit
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
@@ -29,15 +29,46 @@ def export(content: Mapping, output: str) -> None:
         for claim in ledger.rendered(path)["claims"]
     ]
     runs = [
-        {"paper": paper["name"], "run": run, **{key: value for key, value in found.items() if key != "made_by"}}
+        {"paper": paper["name"], "run": run, "recipe": found["made_by"]["recipe"]}
+        | {key: value for key, value in found.items() if key != "made_by"}
         for paper in content["papers"]
         for run, path in paper["learned"].items()
         for found in read_json(path)[run]
     ]
-    encoders = {name: {key: read_json(path).get(key) for key in ENCODER} for name, path in content["encoders"].items()}
-    whole = {"preset": content["preset"], "about": content["about"], "versions": ledger.versions, "papers": papers}
-    whole["encoders"] = encoders
+    encoders = {
+        name: {key: read_json(path).get(key) for key in ENCODER} | {"stands_in_for": content["stand_ins"].get(name, [])}
+        for name, path in content["encoders"].items()
+    }
+    facts = [read_json(path) for paper in content["papers"] for paths in paper["runs"].values() for path in paths]
+    whole = {
+        "preset": content["preset"],
+        "about": content["about"],
+        "commit": commit(),
+        "settings": content["settings"],
+        "versions": ledger.versions,
+        "training": _training(facts),
+        "papers": papers,
+        "datasets": {
+            name: _dataset(read_json(path)) | {"recipe": content["corpora"][name]}
+            for name, path in content["datasets"].items()
+        },
+        "encoders": encoders,
+    }
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
+
+
+def _training(facts: Sequence[Mapping]) -> dict:
+    """Return the core-hours of all trainings, and what they ran on."""
+    # The time of networks that were trained together is that of all of them.
+    seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
+    machine = {key: sorted({one[key] for one in facts}) for key in ("device", "cores", "precision")}
+    return {"core_hours": round(seconds / 3600, 2), **machine}
+
+
+def _dataset(facts: Mapping) -> dict:
+    """Return the source of a dataset, and the number of rows of each split that was used."""
+    rows = {split: found["used"] for split, found in facts["splits"].items() if found["used"]}
+    return {"source": facts["source"], "rows": rows}
 
 
 def _table(table: Mapping) -> dict:

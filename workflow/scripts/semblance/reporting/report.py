@@ -48,7 +48,7 @@ def render(content: Mapping, path: str) -> None:
     audited = read_json(content["audit"])
     deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
     ledger = Ledger(content["preset"])
-    datasets = [read_json(facts) for facts in content["datasets"]]
+    datasets = [read_json(facts) for facts in content["datasets"].values()]
     encoders = {name: read_json(facts) for name, facts in content["encoders"].items()}
     papers = [_paper(paper, ledger, audited, deviations) for paper in content["papers"]]
     used = encoders | {name: encoders[made] for made, names in content["stand_ins"].items() for name in names}

@@ -1,0 +1,75 @@
+"""Published results: their README says what results.json does, and whether the configuration would make them again."""
+
+import json
+
+import pytest
+
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.planning.outdated import outdated
+from semblance.planning.work import corpus_recipe, recipe
+from semblance.reporting.published import readme
+
+RUN = {"paper": "stl", "run": "bert-qqp", "seed": 1, "learned": "yes"}
+CLAIM = {"paper": "stl", "claim": "c", "statement": "A beats B|C.", "source": "Table 1", "contradicted": ""}
+CLAIM |= {
+    "verdict": "supported",
+    "effect": 0.1234,
+    "low": 0.1,
+    "high": 0.2,
+    "metric": "f1",
+    "unit": None,
+    "within": None,
+}
+CLAIM |= {"not_trained": [], "passes_fdr": True, "limited_by_seeds": False, "examples_needed": None, "examples": 9}
+CLAIM |= {"clusters": 9}
+
+
+@pytest.fixture
+def results(root) -> dict:
+    project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
+    return {
+        "preset": "demo",
+        "about": "Demo.",
+        "commit": "abc",
+        "settings": {"seeds": [1], "data_source": None, "encoder_source": None, "precision": "auto"},
+        "versions": {"torch": "2.13.0"},
+        "training": {"core_hours": 1.5, "device": ["cpu"], "cores": [2], "precision": ["bf16"]},
+        "papers": {"stl": {"title": "A title", "authors": ""}},
+        "datasets": {"qqp": {"source": "generated", "rows": {"dev": 1300}, "recipe": corpus_recipe(project, "qqp")}},
+        "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
+        "runs": [{**RUN, "recipe": recipe(project, "stl", "bert-qqp")}],
+        "tables": [{"paper": "stl", "name": "t", "caption": "A caption", "source": "Table 1", "numbers": []}],
+        "claims": [CLAIM, {**CLAIM, "verdict": "inconclusive: not trained enough", "not_trained": ["x"]}],
+    }
+
+
+def test_the_readme_has_the_numbers_of_the_results(results):
+    text = readme(results, outdated(results))
+    assert "Made by an older recipe" not in text
+    assert "'papers=[stl]' 'seeds=[1]'" in text and "| training | 1.5 core-hours |" in text
+    assert "| qqp | generated | dev 1,300 |" in text and "| bert | BERT | shipped | sbert |" in text
+    assert "| [stl](#stl) | 1 | 1 | 2 | 1 | 0 | 1 |" in text
+    assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
+    assert "[Table 1: A caption](tables/stl-t.md)." in text
+
+
+@pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
+def test_what_the_configuration_would_make_otherwise_is_named(results, part, name):
+    changed = results["runs"][0] if part == "runs" else results["datasets"]["qqp"]
+    changed["recipe"] = "old"
+    assert outdated(results) == [name]
+    assert "Made by an older recipe (commit abc).** The current" in readme(results, [name])
+
+
+def test_a_run_or_dataset_that_is_gone_is_outdated(results):
+    results["runs"].append({**RUN, "run": "gone", "recipe": "any"})
+    results["datasets"]["lost"] = {"source": "hub", "rows": {}, "recipe": "any"}
+    assert outdated(results) == ["stl/gone", "lost"]
+
+
+def test_published_readmes_are_those_of_their_results(root):
+    """If this fails, run `python workflow/scripts/publish.py`, which generates them again."""
+    for file in sorted(root.glob("docs/results/*/results.json")):
+        found = json.loads(file.read_text(encoding="utf-8"))
+        assert (file.parent / "README.md").read_text(encoding="utf-8") == readme(found, outdated(found)), file

@@ -1,0 +1,63 @@
+"""Copy the results of a finished preset to docs/results/{preset}, with a README generated from its results.json.
+
+Usage: python workflow/scripts/publish.py evening
+       python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
+
+Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
+must have been exported by the current commit, and no file of the checkout may differ from it.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from semblance.errors import UserError
+from semblance.files import read_json, write_text
+from semblance.paths import ROOT
+from semblance.planning.outdated import outdated
+from semblance.provenance import commit
+from semblance.reporting.published import readme
+
+PUBLISHED = ROOT / "docs" / "results"
+COPIED = ("results.json", "recipes.md", "tables/*.md", "tables/*.csv", "claims/*.md", "claims/*.csv", "figures/*.svg")
+
+
+def publish(preset: str) -> None:
+    made, folder = Path("results") / preset, PUBLISHED / preset
+    if not (made / "results.json").is_file():
+        raise UserError(f"{made}/results.json does not exist: run the preset first")
+    if (current := commit()).endswith("-dirty"):
+        raise UserError("files of the checkout differ from the current commit: commit them first")
+    if (exported := read_json(made / "results.json")["commit"]) != current:
+        raise UserError(
+            f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
+        )
+    if stale := outdated(read_json(made / "results.json")):
+        raise UserError(f"the configuration would make these otherwise: {', '.join(stale)}; run the preset again")
+    shutil.rmtree(folder, ignore_errors=True)
+    for pattern in COPIED:
+        for file in made.glob(pattern):
+            copy = folder / file.relative_to(made)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+
+
+def describe(folder: Path) -> None:
+    """Generate the README of published results."""
+    results = read_json(folder / "results.json")
+    write_text(folder / "README.md", readme(results, outdated(results)))
+
+
+def main(*presets: str) -> None:
+    for preset in presets:
+        publish(preset)
+    for results in sorted(PUBLISHED.glob("*/results.json")):
+        describe(results.parent)
+        print(f"{results.parent.relative_to(ROOT)}/README.md")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except UserError as problem:
+        sys.exit(f"semblance: {problem}")

@@ -1,0 +1,63 @@
+"""The README of published results (docs/results/{preset}), generated from their results.json."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.reporting import claims
+
+TEMPLATE = "published.md.j2"
+
+
+def readme(results: Mapping, outdated: Sequence[str]) -> str:
+    """Return the README as Markdown.
+
+    Args:
+        results: contents of results.json, see config/schema/results.yaml.
+        outdated: what the current configuration would make otherwise: runs (``stl/bert-qqp``) and datasets.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"effect": claims.effect, "settled": claims.settled}
+    return environment.get_template(TEMPLATE).render(
+        results,
+        outdated=outdated,
+        command=_command(results),
+        by_paper={name: _of_paper(name, results) for name in results["papers"]},
+    )
+
+
+def _command(results: Mapping) -> str:
+    """Return the command that makes the results."""
+    settings = results["settings"]
+    config = [f"preset={results['preset']}", f"'papers={_inline(results['papers'])}'"]
+    config += [f"'seeds={_inline(settings['seeds'])}'"]
+    config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source") if settings[key]]
+    if settings["data_source"] == "files":
+        config.append("data_folder=/folder/with/corpora")
+    if settings["precision"] != "auto":
+        config.append(f"precision={settings['precision']}")
+    return f"snakemake --cores all --config {' '.join(config)}"
+
+
+def _inline(values) -> str:
+    return f"[{','.join(map(str, values))}]"
+
+
+def _of_paper(name: str, results: Mapping) -> dict:
+    """Return a paper's tables, claims, number of trained runs and seeds by what they learned, and of verdicts."""
+    judged = [claim for claim in results["claims"] if claim["paper"] == name]
+    runs = [run for run in results["runs"] if run["paper"] == name]
+    verdicts = Counter(INCONCLUSIVE if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
+    return {
+        "tables": [table for table in results["tables"] if table["paper"] == name],
+        "claims": judged,
+        "runs": len(runs),
+        "learned": Counter(run["learned"] for run in runs),
+        "not_learned": sorted({run["run"] for run in runs if run["learned"] != "yes"}),
+        "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED, INCONCLUSIVE)},
+    }
