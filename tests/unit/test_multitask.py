@@ -213,10 +213,10 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, rules, data, curve)
     first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
-    assert best.consider(1, "1. first") == {"after": first}
+    assert best.consider(1, "1. first") == {"after": first, "selecting_seconds": pytest.approx(0, abs=1)}
     model.set(-1.0)  # the correlation is negative, and no score is above the threshold
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
-    assert best.consider(2, "2. second") == {"after": second}
+    assert best.consider(2, "2. second")["after"] == second
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
     curve.close()
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]

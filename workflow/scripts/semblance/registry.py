@@ -26,20 +26,29 @@ class Metric:
     Attributes:
         name: its name in YAML.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
-            evaluation during training; the judgement of whether a run learned; a run's training; the scoring of a
-            split; a corpus. Class probabilities, which are not recorded, can only select an epoch.
+            evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
+            epoch; the scoring of a split; a corpus. Class probabilities, which are not recorded, can only select an
+            epoch.
         bounds: lowest and highest possible value.
         needs_threshold: whether it compares a score with a threshold, and can be tuned for.
         of_classes: whether scores and targets are class indices.
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
         is_timed: whether it depends on the machine's load.
-        varies: whether another training would give another value, although it is not computed from examples.
     """
 
     name: str
     measures: Literal[
-        "scores", "probabilities", "examples", "threshold", "evaluation", "learning", "training", "scoring", "corpus"
+        "scores",
+        "probabilities",
+        "examples",
+        "threshold",
+        "evaluation",
+        "learning",
+        "training",
+        "selection",
+        "scoring",
+        "corpus",
     ] = "scores"
     bounds: tuple[float, float] = (0.0, 1.0)
     needs_threshold: bool = False
@@ -47,7 +56,6 @@ class Metric:
     is_share: bool = False
     higher_is_better: bool = True
     is_timed: bool = False
-    varies: bool = False
 
     @property
     def is_scored(self) -> bool:
@@ -57,6 +65,11 @@ class Metric:
     def on_examples(self) -> bool:
         """Whether it varies with the examples on which it is measured, so that they can be resampled."""
         return self.is_scored or self.measures == "threshold"
+
+    @property
+    def varies(self) -> bool:
+        """Whether another measurement or training would give another value, although no examples are resampled."""
+        return self.is_timed or self.measures == "selection"
 
     @property
     def uses_threshold(self) -> bool:
@@ -94,7 +107,7 @@ class Objective:
             scale, or the embeddings of an example's sentences.
         across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
         divergence: whether the smart regularizer has a divergence for its output.
-        learns_from: ``labels``, or the ``triplets`` that it makes of inference pairs.
+        learns_from: ``labels``, or ``triplets`` made of inference pairs.
         internal: whether only the pre-training of encoders uses it.
     """
 
@@ -170,46 +183,22 @@ METRICS = _by_name(
         Metric("examples", measures="examples", bounds=UNBOUNDED),
         Metric("step", measures="evaluation", bounds=UNBOUNDED),
         Metric("epoch", measures="evaluation", bounds=UNBOUNDED),
-        Metric(
-            "training-minutes",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-            varies=True,
-        ),
-        Metric(
-            "peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True, varies=True
-        ),
-        Metric(
-            "seconds-per-step",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-            varies=True,
-        ),
-        Metric("selected-epoch", measures="training", bounds=UNBOUNDED, higher_is_better=False, varies=True),
+        Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("seconds-per-step", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("selected-epoch", measures="selection", bounds=UNBOUNDED, higher_is_better=False),
         Metric("task-loss", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("smoothness-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("proximity-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True, varies=True),
-        Metric(
-            "milliseconds-per-pair",
-            measures="scoring",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-            varies=True,
-        ),
+        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
+        Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
         Metric(
             "milliseconds-per-pair-from-text",
             measures="scoring",
             bounds=UNBOUNDED,
             higher_is_better=False,
             is_timed=True,
-            varies=True,
         ),
         Metric("training-accuracy", measures="learning"),
         Metric("top-share", measures="learning"),
@@ -326,7 +315,9 @@ ENUMERATIONS = {
         name for name, metric in METRICS.items() if metric.is_scored or metric.measures == "probabilities"
     ),
     "claimed-metrics": tuple(
-        name for name, metric in METRICS.items() if metric.on_examples or metric.measures in ("training", "scoring")
+        name
+        for name, metric in METRICS.items()
+        if metric.on_examples or metric.measures in ("training", "selection", "scoring")
     ),
     "tuned-metrics": tuple(
         name for name, metric in METRICS.items() if metric.needs_threshold and metric.higher_is_better

@@ -28,7 +28,7 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
     measures = METRICS[cell.metric].measures
     if measures == "corpus":
         yield "dataset", cell.dataset
-    elif measures == "training":
+    elif measures in ("training", "selection"):
         yield "facts", cell.run
     elif measures == "scoring":
         yield "speed", cell.run
@@ -59,7 +59,7 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
             raise UserError(f"{where}: per divides times, memory and numbers of parameters, not {cell.metric}")
         check(cell.per, runs, datasets, where)
     wanted = ["dataset", "split"] if metric.measures == "corpus" else ["run"]
-    if metric.measures not in ("corpus", "training", "learning"):
+    if metric.measures not in ("corpus", "training", "selection", "learning"):
         wanted.append("on")
     if metric.needs_threshold or metric.measures == "threshold":
         wanted.append("threshold")
@@ -70,8 +70,14 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
         raise UserError(f"{where}: a cell of {cell.metric} needs {', '.join(missing)} as well: {given}")
     if metric.measures == "corpus":
         require(cell.dataset, datasets, "dataset", where)
+        if cell.metric == "label-share" and cell.subset.label is None:
+            raise UserError(f"{where}: label-share needs subset: {{label: …}}")
         return
     require(cell.run, runs, "run", f"{where}.rows")
+    if metric.measures == "selection" and not (runs[cell.run].stages and runs[cell.run].stages[-1].select):
+        raise UserError(f"{where}: {cell.run} selects no epoch, so that it has no {cell.metric}")
+    if cell.epoch is not None and cell.after_stages is not None:
+        raise UserError(f"{where}: give either epoch or after_stages of {cell.run}")
     for on in [cell.on, *([cell.rule.tune_on] if cell.rule else [])] if cell.on else []:
         _check_scored(cell, runs, on, where)
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:

@@ -105,8 +105,14 @@ def cell(keys: Mapping) -> CellSpec:
     found = {key: value for key, value in keys.items() if key not in OTHER_CELLS}
     if isinstance(found.get("split"), Mapping):
         found["split"] = found["split"].get(found.get("dataset"), "")
-    others = {key: cell({**found, **keys[key]}) for key in OTHER_CELLS if key in keys}
+    others = {key: cell({**_inherited(found, keys[key]), **keys[key]}) for key in OTHER_CELLS if key in keys}
     return typed(CellSpec, found | others)
+
+
+def _inherited(cell: Mapping, other: Mapping) -> dict:
+    """Return the keys that another cell shares with a cell: a time in training is only that of the same run."""
+    timed = ("epoch", "after_stages") if "run" in other else ()
+    return {key: value for key, value in cell.items() if key not in timed}
 
 
 def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:

@@ -95,8 +95,8 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     if measures == "evaluation":
         near = evidence.evaluations_near(cell.run, cell.on, cell.during or 0)
         return _counted([getattr(evaluation, metric) for evaluation in near])
-    if measures in ("training", "scoring"):
-        return _counted(_of_runs(cell, evidence) if not cell.per else _ratios(cell, cell.per, evidence))
+    if measures in ("training", "selection", "scoring"):
+        return _counted(_of_runs(cell, evidence))
     if measures == "learning":
         judged = evidence.learned(cell.run) or [{}]  # nothing of a run that is not trained
         return _counted([one.get(metric.replace("-", "_")) for one in judged])
@@ -104,17 +104,16 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
 
 
 def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
-    """Return the time, memory or size of each seed's training or scoring."""
-    if METRICS[cell.metric].measures == "training":
-        return [TRAINING[cell.metric](facts) for facts in evidence.facts(cell.run)]
-    return [SCORING[cell.metric](speed) for speed in evidence.speed(cell.run, cell.on)]
-
-
-def _ratios(cell: CellSpec, per: CellSpec, evidence: Evidence) -> list[float]:
-    """Return the ratio of two cells for each seed; a cell with one seed is compared with all of the other's."""
-    above, below = _of_runs(cell, evidence), _of_runs(per, evidence)
-    seeds = max(len(above), len(below))
-    return (np.resize(above, seeds) / np.resize(below, seeds)).tolist()
+    """Return what was measured of each seed's training or scoring, such as time, memory or size."""
+    if METRICS[cell.metric].measures == "scoring":
+        found = [SCORING[cell.metric](speed) for speed in evidence.speed(cell.run, cell.on)]
+    else:
+        found = [TRAINING[cell.metric](facts) for facts in evidence.facts(cell.run)]
+    if not cell.per:
+        return found
+    below = _of_runs(cell.per, evidence)  # a cell with one seed counts for all of the other's
+    seeds = max(len(found), len(below))
+    return (np.resize(found, seeds) / np.resize(below, seeds)).tolist()
 
 
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
@@ -128,6 +127,7 @@ def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
     return [value * cell.scale for value in found]
 
 
+EVALUATING = ("watching_seconds", "selecting_seconds")  # facts of a stage
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
@@ -153,9 +153,9 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     "task-loss": lambda facts: _mean_of_steps(facts, "loss") - _mean_of_steps(facts, "smart penalty"),
     "smoothness-term": lambda facts: _mean_of_steps(facts, "smart smoothness"),
     "proximity-term": lambda facts: _mean_of_steps(facts, "smart proximity"),
-    # Without the evaluations of a watched split.
+    # Without evaluations.
     "seconds-per-step": lambda facts: (
-        (facts["seconds"] - sum(stage.get("watching_seconds", 0) for stage in facts["stages"]))
+        (facts["seconds"] - sum(stage.get(part, 0) for stage in facts["stages"] for part in EVALUATING))
         / sum(stage["steps"] for stage in facts["stages"])
     ),
 }

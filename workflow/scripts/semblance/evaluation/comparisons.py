@@ -10,7 +10,7 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, repeats
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import YES, all_trained
+from semblance.evaluation.learning import all_trained
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
 
@@ -66,7 +66,7 @@ class Comparison:
             return OF_PAIRS
         if self.claim.mean_over:
             return OVERALL
-        return None if METRICS[self.metric].on_examples else RELATIVE
+        return RELATIVE if METRICS[self.metric].measures in ("training", "scoring") else None
 
     @property
     def by_seed(self) -> list[float]:
@@ -252,7 +252,8 @@ def _spread(values: np.ndarray, size: int) -> np.ndarray:
 def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     """Compare times, memory or counts: by how much larger, or smaller, the better side is, relative to the other.
 
-    Each seed is a measurement, or each repeated timing of a single one.
+    Selected epochs are compared by their difference. Each seed is a measurement, or each repeated timing of a single
+    one.
     """
     metric = METRICS[spec.cells[0].metric]
     better, other = (
@@ -261,11 +262,11 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     other = other or [np.array([spec.than_value or 0])]
     count = max(len(values) for values in [*better, *other])
     left, right = (np.mean([np.resize(values, count) for values in side], axis=0) for side in (better, other))
-    ratios = left / right - 1 if metric.higher_is_better else 1 - left / right
+    change = left - right if metric.measures == "selection" else left / right - 1
     return Comparison(
         spec,
         metric=metric.name,
-        effects=ratios[None],
+        effects=(change if metric.higher_is_better else -change)[None],
         drawn=None,
         single_seed=metric.varies and count == 1,
     )
@@ -282,10 +283,22 @@ def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
 
 
 def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
-    """Return the runs that learned too little for a claim of retention: no seed may be without a gain on its start."""
-    learnt = dict.fromkeys(cell.minus.run for cell in spec.cells if cell.minus)
-    found = {run: evidence.learned(run) for run in learnt}
-    return [run for run, judged in found.items() if not judged or any(one["learned"] != YES for one in judged)]
+    """Return the runs that learned too little for a claim of retention.
+
+    Just after a run learned the task, its score must be better than before its training and than the majority
+    baseline, both by the interval of the claim's own metric.
+    """
+    learnt = list(dict.fromkeys(cell.minus for cell in spec.cells if cell.minus))
+    return [cell.run for cell in learnt if not _better_than_start(cell, evidence)]
+
+
+def _better_than_start(cell: CellSpec, evidence: Evidence) -> bool:
+    task = ClaimSpec("", "", better=(cell,), than=(replace(cell, at_start=True),))
+    ends = Scored(cell, evidence).seeds[0]
+    majority = np.unique(ends.target, return_counts=True)[1].max() / len(ends) if METRICS[cell.metric].is_share else 0.0
+    over_both = (task, replace(task, than=(), than_value=float(majority)))
+    lowest = [_of_examples(one, evidence).found()["low"] for one in over_both]
+    return all(low is not None and low > 0 for low in lowest)
 
 
 def _together(scored: Sequence[Scored], spec: ClaimSpec) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -16,6 +16,7 @@ from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, WATCHED, predictions_of
 from semblance.provenance import Ledger
+from semblance.specs.cells import START
 
 ROUNDING = 1e-6  # of epochs
 
@@ -46,6 +47,8 @@ class Evidence:
 
         There must be such an evaluation: see `reached`.
         """
+        if during == START:
+            return self.starts(run, on)
         if during is not None:
             return [one.predictions for one in self.evaluations_near(run, on, during)]
         return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
@@ -71,8 +74,8 @@ class Evidence:
         return found
 
     def reached(self, run: str, on: str, epoch: float) -> bool:
-        """Return whether an evaluation during training is near an epoch."""
-        return bool(self.evaluations_near(run, on, epoch))
+        """Return whether an evaluation during training is near an epoch; the start always is."""
+        return epoch == START or bool(self.evaluations_near(run, on, epoch))
 
     def evaluations(self, run: str, on: str) -> list[list[Evaluation]]:
         """Return, for each seed, all evaluations during training, in order."""

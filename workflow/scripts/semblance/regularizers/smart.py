@@ -277,6 +277,9 @@ class Reference(Smart):
       so that the shift of a token is about 1 instead of 1e-5.
     - For classes, each half of the symmetric divergence holds its target fixed, so less gradient flows.
     - Every pass draws its own dropout.
+
+    It differs from both codes in two ways. The ascent maximises the same symmetric divergence as the penalty, and the
+    shift is added to the output of the embeddings, where `Smart` adds it.
     """
 
     shares_dropout = False

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 DIGITS = 3
+START = -1.0  # time before the first step
 LESS_DATA = "less data"  # a reason why a number is not comparable with the published one
 
 
@@ -81,6 +82,7 @@ class CellSpec:
         split: its split, or several, joined by +.
         epoch: the evaluation during training that is nearest to this epoch; None is the finished run.
         after_stages: the evaluation after so many stages, of a run that selects a stage; None is the finished run.
+        at_start: whether it is measured before the training of the run's own task.
         threshold: a fixed threshold, or how it is tuned.
         subset: the rows of the split.
         minus: the cell that is subtracted.
@@ -100,6 +102,7 @@ class CellSpec:
     split: str = ""
     epoch: float | None = None
     after_stages: int | None = None
+    at_start: bool = False
     threshold: float | ThresholdRule | None = None
     subset: Subset = Subset()
     minus: CellSpec | None = None
@@ -112,7 +115,9 @@ class CellSpec:
 
     @property
     def during(self) -> float | None:
-        """When in training it is measured: an epoch, or a number of stages; None is the finished run."""
+        """When in training it is measured: an epoch, a number of stages, or `START`; None is the finished run."""
+        if self.at_start:
+            return START
         return self.epoch if self.after_stages is None else float(self.after_stages)
 
     @property

@@ -174,12 +174,14 @@ class RunSpec:
 
     def chosen_by(self) -> list[str]:
         """Return the splits that select an epoch or a stage."""
-        rules = [stage.select for stage in self.stages if stage.select] + list(self.select_stage)
+        # A stage of one epoch has nothing to select.
+        rules = [stage.select for stage in self.stages if stage.select and stage.recipe.epochs > 1]
+        rules += self.select_stage
         return list(dict.fromkeys(rule.on for rule in rules))
 
     def inputs(self) -> list[str]:
         """Return all splits that training reads: those, and the ones that are evaluated on the way."""
-        shown = [split for stage in self.stages if stage.select for split in stage.select.show]
+        shown = [split for stage in self.stages if stage.select for split in (stage.select.on, *stage.select.show)]
         shown += self.scored_after_stages()
         shown += [stage.watch for stage in self.stages if stage.watch]
         return list(dict.fromkeys([*self.learns_from(), *self.chosen_by(), *shown]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -25,7 +26,16 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
-PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "learning")  # attributes of a learner's state
+PROGRESS = (
+    "_recent",
+    "_total",
+    "_score",
+    "_epoch",
+    "_weights",
+    "_done",
+    "_selecting",
+    "learning",
+)  # attributes of a learner's state
 
 
 class Trainable(Protocol):
@@ -130,7 +140,7 @@ class Learner:
         self._recent: list[dict[str, float]] = []  # loss and terms of the penalty since the last point of the curve
         self._total: dict[str, float] = {}  # their sums over all steps
         self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
-        self._done, self.learning = 0, True
+        self._done, self._selecting, self.learning = 0, 0.0, True
 
     def learn(self, indices: np.ndarray, step: int) -> None:
         """Take one training step, numbered from 1, on some examples."""
@@ -158,8 +168,16 @@ class Learner:
             self._watch.evaluate(step, step / self.per_epoch)
             module.train()
 
-    def consider(self, scores: Mapping[str, float], metric: str, step: int) -> None:
-        """Record scores, the first of which selects; keep the weights if it is the best; stop without patience."""
+    def consider(self, scores: Mapping[str, float], metric: str, step: int, seconds: float) -> None:
+        """Record scores, the first of which selects; keep the weights if it is the best; stop without patience.
+
+        Args:
+            scores: by series of the curve.
+            metric: name of the selecting metric.
+            step: number of steps taken.
+            seconds: time that the evaluation took.
+        """
+        self._selecting += seconds
         self._point(step, scores)
         score, *_ = scores.values()
         epoch = step / self.per_epoch
@@ -187,7 +205,8 @@ class Learner:
             return facts
         self.task.module.load_state_dict(self._weights)
         best = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
-        return facts | {"selected_epoch": self._epoch, f"dev_{metric}": best}
+        facts |= {"selected_epoch": self._epoch, f"dev_{metric}": best}
+        return facts | {"selecting_seconds": round(self._selecting, 1)}
 
     def state_dict(self) -> dict:
         return states_of(self._parts()) | {name: getattr(self, name) for name in PROGRESS}
@@ -302,8 +321,11 @@ def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None
     numbers = [number for number, learner in enumerate(learners) if learner.learning]
     for number in numbers:
         learners[number].task.module.eval()
-    for number, scores in zip(numbers, select.evaluate(numbers), strict=True):
-        learners[number].consider(scores, select.metric, step)
+    started = time.monotonic()
+    evaluated = select.evaluate(numbers)
+    seconds = (time.monotonic() - started) / len(numbers)
+    for number, scores in zip(numbers, evaluated, strict=True):
+        learners[number].consider(scores, select.metric, step, seconds)
         learners[number].task.module.train()
 
 

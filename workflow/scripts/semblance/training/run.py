@@ -127,7 +127,9 @@ class _Run:
             patience=stage.select.patience if stage.select else None,
         )
         if self._best:
-            facts |= self._best.consider(number, facts["stage"])
+            scored = self._best.consider(number, facts["stage"])
+            scored["selecting_seconds"] += facts.get("selecting_seconds", 0)
+            facts |= scored
         if watcher:
             self.watchers[stage.watch] = watcher
             facts["watching_seconds"] = round(watcher.seconds, 1)

@@ -91,6 +91,7 @@ class BestStage:
 
     def consider(self, number: int, stage: str) -> dict:
         """Score the model after a stage, given its number and name, and return facts for the stage."""
+        before = self.seconds
         for watcher in self.watchers.values():
             watcher.evaluate(number, number)
         scores = [self._latest(rule, rule.on) for rule in self.rules]
@@ -104,7 +105,12 @@ class BestStage:
         if self.weights is None or found["overall"] > self.score:
             self.score, self.stage = found["overall"], stage
             self.weights = copy_of(self.model.module.state_dict())
-        return {"after": found}
+        return {"after": found, "selecting_seconds": round(self.seconds - before, 1)}
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on scoring."""
+        return sum(watcher.seconds for watcher in self.watchers.values())
 
     def state_dict(self) -> dict:
         watched = states_of(self.watchers)
