@@ -61,7 +61,8 @@ def _training(facts: Sequence[Mapping]) -> dict:
     """Return the core-hours of all trainings, and what they ran on."""
     # The time of networks that were trained together is that of all of them.
     seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
-    machine = {key: sorted({one[key] for one in facts}) for key in ("device", "cores", "precision")}
+    # A run that is fitted in one call has no device.
+    machine = {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")}
     return {"core_hours": round(seconds / 3600, 2), **machine}
 
 
