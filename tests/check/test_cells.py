@@ -312,6 +312,12 @@ def test_a_difference_has_the_seeds_of_whichever_side_has_more():
     assert measure(cell | {"run": "a", "minus": {"run": "lexical"}}, lookup).per_seed == [0.25, 0.0]
 
 
+def test_another_run_is_not_taken_at_the_same_time_of_training():
+    timed = {"run": "a", "on": "set/test", "metric": "roc-auc", "after_stages": 2}
+    assert keys.cell(timed | {"minus": {"run": "b"}}).minus.after_stages is None
+    assert keys.cell(timed | {"minus": {"on": "set/dev"}}).minus.after_stages == 2
+
+
 def test_what_seeds_add_ends_where_a_metric_does():
     """Without bounds, the interval of two seeds that are 0.25 apart would be -0.7 to 2.5."""
     number = measure(TUNED, lookup)

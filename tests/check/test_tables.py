@@ -11,6 +11,7 @@ import pytest
 from semblance.config import tables as tables_of
 from semblance.config.files import read_yaml
 from semblance.evaluation import predictions
+from semblance.evaluation.cells import measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.tables import measured
@@ -127,6 +128,26 @@ def test_counts_say_what_was_not_read(tmp_path):
         tables_of.table(spec, "here"), Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}})
     )
     assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
+
+
+def test_the_share_of_a_label_is_of_the_rows_as_read(tmp_path):
+    """With 3 + 1 rows of label 2 among 10; those held out of train are train's own."""
+    facts = tmp_path / "facts.json"
+    splits = {"train": {"labels_read": [1, 4, 3]}, "dev": {"labels_read": [1, 0, 1]}}
+    splits["held"] = {"labels_read": [0, 0, 3], "held_out_of": "train"}
+    facts.write_text(json.dumps({"splits": splits}))
+    cell = {"dataset": "sst", "metric": "label-share", "split": "train+dev+held", "subset": {"label": 2}}
+    evidence = Evidence({"preset": "demo", "recipes": {}, "datasets": {"sst": str(facts)}})
+    assert measure(tables_of.cell(cell), evidence).value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(2.5e-9, "2.5e-09"), (0.0004, "4.0e-04"), (0.0, "0.000"), (0.25, "0.250")]
+)
+def test_a_measured_number_too_small_for_its_digits_is_shown_by_its_size(value, shown):
+    cell = {**CELL, "value": value, "low": None, "high": None, "published": None}
+    table = {**TABLE, "rows": [{"name": "a", "cells": [cell, cell]}]}
+    assert f"| a | {shown} / " in squeezed(tables.markdown(table))
 
 
 def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown():
