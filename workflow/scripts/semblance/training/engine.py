@@ -26,16 +26,8 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
-PROGRESS = (
-    "_recent",
-    "_total",
-    "_score",
-    "_epoch",
-    "_weights",
-    "_done",
-    "_selecting",
-    "learning",
-)  # attributes of a learner's state
+# Attributes of a learner's state.
+PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "_selecting", "learning")
 
 
 class Trainable(Protocol):
