@@ -51,13 +51,13 @@ def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
 
 
 def scores_by_stage(spec: FigureSpec, data: Mapping) -> plt.Figure:
-    """One panel per run: the dev scores that select its stage, after each stage."""
+    """One panel per run: scores on dev after each stage, without those on rows held out to select one."""
     runs = data["runs"]
     figure, axes = plt.subplots(
         1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, run in zip(axes.flat, runs):
-        _draw_series(panel, run, "step")
+        _draw_series(panel, run, "step", lambda name: "/selection " not in name)
         panel.set_xlabel("stage")
     figure.legend(*_once_each(axes.flat[0]), loc="outside upper center", ncols=4)
     return figure
@@ -90,11 +90,10 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
 def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str], bool] = lambda name: True) -> None:
     """Draw the series of a run whose names pass `shown`: one colour and marker each, one line per seed."""
     for series in run["series"]:
-        for number, (name, points) in enumerate(series.items()):
-            if shown(name):
-                marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-                how = {"alpha": _opacity(run), "markersize": 4, "linewidth": 1.2, "label": name}
-                panel.plot(points[along], points["value"], **marks, **how)
+        for number, name in enumerate(filter(shown, series)):
+            marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
+            how = {"alpha": _opacity(run), "markersize": 4, "linewidth": 1.2, "label": name}
+            panel.plot(series[name][along], series[name]["value"], **marks, **how)
     panel.set_title(_title(run))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
