@@ -236,6 +236,16 @@ def test_triplets_are_two_a_positive_pair_with_the_corpuss_own_negative_where_th
     assert triplets.draw(pairs, 1) == triplets.draw(pairs, 1) != triplets.draw(pairs, 2)
 
 
+def test_a_hard_negative_is_the_nearest_sentence_that_is_no_duplicate(make_pairs):
+    near, far, duplicate = "the red car stopped", "a dog barks", "the red car is red"
+    anchor, partner = "the red car", "a car in red"
+    pairs = make_pairs((anchor, partner, 1), (anchor, duplicate, 1), (near, far, 0), (duplicate, "x y", 0))
+    drawn = triplets.draw_hard(pairs, seed=1)
+    chosen = dict(zip(zip(drawn.anchor, drawn.positive), drawn.negative))
+    assert chosen[anchor, partner] == near  # nearer would be the duplicate, which is in a negative pair as well
+    assert chosen[duplicate, anchor] == "x y"  # its own
+
+
 def test_triplets_without_negatives_are_refused(make_pairs):
     with pytest.raises(UserError, match="needs pairs labelled 0 as well"):
         triplets.draw(make_pairs(("a", "b", 1), ("c", "d", 1)), 1)

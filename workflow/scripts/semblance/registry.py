@@ -230,6 +230,7 @@ OBJECTIVES = _by_name(
         Objective("cosine-linear", "embeddings"),
         Objective("contrastive", "embeddings"),
         Objective("triplet", "embeddings"),
+        Objective("triplet-hard", "embeddings"),
         Objective("in-batch-ranking", "embeddings", across_batch=True),
         Objective("simcse-triplet", "embeddings", learns_from="triplets"),
         Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets"),

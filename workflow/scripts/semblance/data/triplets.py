@@ -2,7 +2,9 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -101,14 +103,48 @@ def draw(pairs: Pairs, seed: int) -> Triplets:
     Raises:
         UserError: if there is no positive pair, or no negative for a triplet.
     """
+    return _drawn(pairs, seed, lambda rng, anchor, kin, others: rng.sample(others, min(20, len(others))))
+
+
+def draw_hard(pairs: Pairs, seed: int) -> Triplets:
+    """Build triplets like `draw`, with the nearest sentence of the negative pairs instead of a random one.
+
+    The nearest sentence is the one with the highest TF-IDF cosine to the anchor.
+    """
+    nearest = Nearest(list(_partners(pairs, positive=False)))
+
+    def hardest(rng: random.Random, anchor: str, kin: set[str], others: list[str]) -> list[str]:
+        return list(islice((text for text in nearest.to(anchor) if text not in kin), 1))
+
+    return _drawn(pairs, seed, hardest)
+
+
+class Nearest:
+    """Sentences by their TF-IDF cosine to a text."""
+
+    def __init__(self, sentences: list[str]):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        self.sentences, self._vectorizer = sentences, TfidfVectorizer()
+        self._vectors = self._vectorizer.fit_transform(sentences)
+
+    def to(self, text: str) -> Iterator[str]:
+        """Yield all sentences, the nearest first."""
+        cosines = (self._vectors @ self._vectorizer.transform([text]).T).toarray().ravel()
+        return (self.sentences[place] for place in np.argsort(-cosines, kind="stable"))
+
+
+def _drawn(pairs: Pairs, seed: int, candidates: Callable[..., list[str]]) -> Triplets:
+    """Build triplets; the negative of an anchor without one in a negative pair is one of its `candidates`."""
     rng = random.Random(f"triplets/{seed}")
     bound, against = _partners(pairs, positive=True), _partners(pairs, positive=False)
-    strangers = list(against)
+    others = list(against)
     rows = []
     for first, second, target in zip(pairs.sentence1, pairs.sentence2, pairs.targets, strict=True):
         for anchor, partner in ((first, second), (second, first)) if target > 0.5 else ():
             kin = {anchor, partner, *bound[anchor], *bound[partner]}
-            rows.append((anchor, partner, _other_than(kin, against.get(anchor), strangers, rng)))
+            groups = against.get(anchor, []), candidates(rng, anchor, kin, others)
+            rows.append((anchor, partner, _other_than(kin, groups, rng)))
     if not rows:
         raise UserError("no triplet can be drawn: the training split needs pairs labelled 1 as well")
     return Triplets(*map(list, zip(*rows, strict=True)))
@@ -124,8 +160,9 @@ def _partners(pairs: Pairs, positive: bool) -> dict[str, list[str]]:
     return found
 
 
-def _other_than(kin: set[str], preferred: list[str] | None, strangers: list[str], rng: random.Random) -> str:
-    for group in (preferred or [], rng.sample(strangers, min(20, len(strangers)))):
+def _other_than(kin: set[str], groups: Iterable[list[str]], rng: random.Random) -> str:
+    """Return a random text that is not kin, of the first group that has one."""
+    for group in groups:
         allowed = [text for text in group if text not in kin]
         if allowed:
             return rng.choice(allowed)
