@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file, save_file
+from torch.nn import functional as F
 
 from semblance import device, models, objectives, registry, regularizers
 from semblance.curve import Curve
@@ -326,6 +327,20 @@ def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder
     cosine = bi_encoder.Model.open(replace(spec, features=()), tmp_path / "model", "cpu").score(pairs)
     norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
     np.testing.assert_allclose(cosine, (u * v).sum(axis=1) / norms, atol=1e-5)
+
+
+def test_a_head_with_hidden_layers_is_a_perceptron_of_embeddings_width(encoder, pairs, tmp_path):
+    spec = ModelSpec("bi-encoder", max_length=40, pooling="cls", features=("u", "v"), hidden_layers=2)
+    model = bi_encoder.Model.open(spec, encoder, "cpu")
+    model.save(tmp_path / "model")
+    first, second, last = model.module.head[0], model.module.head[2], model.module.head[4]
+    assert [tuple(layer.weight.shape) for layer in (first, second, last)] == [(32, 64), (32, 32), (1, 32)]
+    u, v = model.module.sentences.encode(pairs.sentence1), model.module.sentences.encode(pairs.sentence2)
+    hidden = F.relu(second(F.relu(first(torch.cat([u, v], dim=1)))))
+    expected = last(hidden).squeeze(-1).sigmoid().detach().numpy()
+    np.testing.assert_allclose(model.score(pairs), expected, atol=1e-6)
+    again = bi_encoder.Model.open(spec, tmp_path / "model", "cpu")
+    np.testing.assert_array_equal(again.score(pairs), model.score(pairs))
 
 
 def test_a_bi_encoder_starts_from_a_cross_encoders_weights(encoder, pairs, tmp_path):

@@ -246,7 +246,7 @@ MODELS = _by_name(
         ModelKind("tfidf-forest", "fit", frozenset({"fit_on", "features", "trees"}), random=True),
         ModelKind("surface", "fit", frozenset({"cue", "fit_on"})),
         ModelKind("word2vec", "fit", _ENCODER),
-        ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features"}), encodes="separately"),
+        ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features", "hidden_layers"}), encodes="separately"),
         ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), True, "jointly"),
         ModelKind("multitask", "engine", _POOLED | {"heads", "features", "dropout"}, random=True, encodes="separately"),
         ModelKind("siamese-3d", "frozen-encoder", _ENCODER | {"network", "classes"}),

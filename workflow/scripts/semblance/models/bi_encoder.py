@@ -1,10 +1,13 @@
 """A bi-encoder, which encodes and pools each sentence separately (SBERT, figures 1 and 2).
 
-The score of a pair is the cosine of its two embeddings, or a logistic regression on features of them.
+The score of a pair is the cosine of its two embeddings, or a logistic regression on features of them, optionally
+after hidden layers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +25,18 @@ HEAD = "pair_head.safetensors"
 
 
 class Network(nn.Module):
-    """A sentence encoder, and a linear head if `features` is not empty."""
+    """A sentence encoder, and a head if `features` is not empty.
 
-    def __init__(self, sentences: SentenceEncoder, features: list[str]):
+    The head is linear, or has hidden layers as wide as an embedding, with ReLU.
+    """
+
+    def __init__(self, sentences: SentenceEncoder, features: Sequence[str], hidden_layers: int = 0):
         super().__init__()
         self.sentences, self.features = sentences, features
-        width = len(features) * sentences.width
-        self.head = nn.Linear(width, 1, device=sentences.device) if features else None
+        widths = [len(features) * sentences.width, *[sentences.width] * hidden_layers, 1]
+        linear = [nn.Linear(*sizes, device=sentences.device) for sizes in pairwise(widths)] if features else [None]
+        hidden = [part for layer in linear[:-1] for part in (layer, nn.ReLU())]
+        self.head = nn.Sequential(*hidden, linear[-1]) if hidden else linear[-1]
 
     def logits(self, u: Tensor, v: Tensor) -> Tensor:
         """Return the head's logits of n pairs, shape (n,), from two embeddings of shape (n, d)."""
@@ -38,7 +46,8 @@ class Network(nn.Module):
 class Model:
     """A bi-encoder.
 
-    `spec` defines `pooling` (mean, max or cls), `max_length`, and optionally the `features` of a head.
+    `spec` defines `pooling` (mean, max or cls), `max_length`, and optionally the `features` of a head and the number of
+    its `hidden_layers`.
     """
 
     def __init__(self, spec: ModelSpec, module: Network):
@@ -48,7 +57,7 @@ class Model:
     def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
         """Open an encoder or a finished run. A head without saved weights is initialised at random."""
         sentences = SentenceEncoder(folder, spec.pooling, spec.max_length, device)
-        network = Network(sentences, spec.features)
+        network = Network(sentences, spec.features, spec.hidden_layers)
         if network.head and (folder / HEAD).exists():
             network.head.load_state_dict(load_file(folder / HEAD))
         return cls(spec, network)

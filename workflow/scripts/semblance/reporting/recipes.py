@@ -1,6 +1,6 @@
 """The resolved recipes of all runs, in Markdown and YAML."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import yaml
 
@@ -43,9 +43,13 @@ def markdown(recipes: Mapping[str, Mapping]) -> str:
     return "\n".join([*lines, ""])
 
 
+MODEL = ("encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # keys shown
+
+
 def rows(run: str, recipe: Mapping) -> list[list[str]]:
     """Return one row of cells per stage of a run; equal stages that repeat are one row."""
-    model = _all(recipe["model"], ("encoder", "weights", "pooling", "features", "heads", "dropout", "network"))
+    parts = [_all(recipe["model"], MODEL), *_named(recipe["model"], ("hidden_layers",))]
+    model = ", ".join(filter(None, parts))
     model = f"{_one(recipe['model']['kind'])}, {model}" if model else _one(recipe["model"]["kind"])
     model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
     model += f"; departs from the paper: {_one(recipe['departs'])}" if "departs" in recipe else ""
@@ -66,9 +70,8 @@ def _stage(stage: Mapping) -> list[str]:
     optimizer = ", ".join(
         [_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay", "decayed"))]
     )
-    other = _named(
-        stage, ("max_grad_norm", "fraction", *(["frozen_epochs"] if stage["frozen_epochs"]["value"] else []))
-    )
+    other = _named(stage, ("max_grad_norm", "fraction"))
+    other += _named(stage, [key for key in ("frozen_epochs", "precision") if stage[key]["value"]])
     other += [f"smart ({', '.join(_named(stage['smart'], tuple(stage['smart'])))})"] if "smart" in stage else []
     other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
     return [
@@ -84,7 +87,7 @@ def _stage(stage: Mapping) -> list[str]:
     ]
 
 
-def _named(entries: Mapping, keys: tuple[str, ...]) -> list[str]:
+def _named(entries: Mapping, keys: Iterable[str]) -> list[str]:
     return [f"{key.replace('_', ' ')} {_one(entries[key])}" for key in keys if key in entries]
 
 

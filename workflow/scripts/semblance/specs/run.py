@@ -39,6 +39,7 @@ class ModelSpec:
         max_length: maximum number of tokens of a sequence; None is the encoder's own.
         pooling: how token states become a sentence embedding.
         features: features of a pair of vectors u and v, which are concatenated.
+        hidden_layers: hidden layers of the head on these features, each as wide as an embedding.
         fit_on: splits on which the model is fitted in one call.
         heads: kinds of labels with a head of their own.
         dropout: dropout before the heads.
@@ -54,6 +55,7 @@ class ModelSpec:
     max_length: int | None = None
     pooling: Literal["mean", "max", "cls"] | None = None
     features: tuple[str, ...] = ()
+    hidden_layers: int = 0
     fit_on: tuple[str, ...] = ()
     heads: tuple[str, ...] | None = None
     dropout: float | None = None
