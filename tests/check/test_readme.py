@@ -1,8 +1,11 @@
-"""README is short; links in README and docs are not broken."""
+"""README is short, links in README and docs are not broken, and the citation names every paper."""
 
 import re
 
 import pytest
+import yaml
+
+from semblance.config.files import read_yaml
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
@@ -11,7 +14,7 @@ def test_readme_is_short(root):
     assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 600
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/*.md", "docs/results/*/README.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/results/*/README.md"])
 def test_links_lead_somewhere(root, page):
     pages = list(root.glob(page))
     assert pages
@@ -22,3 +25,10 @@ def test_links_lead_somewhere(root, page):
         if not (path.parent / target).exists()
     ]
     assert not broken
+
+
+def test_the_citation_names_every_paper(root):
+    cited = [one["title"] for one in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]]
+    papers = [read_yaml(file) for file in (root / "config/papers").glob("*.yaml")]
+    titles = [paper["title"] for paper in papers if "runs" in paper]
+    assert len(cited) == len(titles) and all(any(title.startswith(one[:60]) for one in cited) for title in titles)
