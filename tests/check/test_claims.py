@@ -85,7 +85,7 @@ def test_the_effect_is_the_difference_and_decides_with_its_interval():
     found = judge(claim(["90"], ["80"]), Evidence())
     assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported" and found["low"] > 0
     assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "refuted"
-    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "inconclusive: both sides are the same model"
+    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "inconclusive: both sides give the same scores"
 
 
 @pytest.mark.parametrize("untrained", ["070", "075"])

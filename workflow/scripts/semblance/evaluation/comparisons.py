@@ -18,8 +18,8 @@ SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
 NOT_REACHED = "inconclusive: training ended before the epoch"
 NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
-SAME_MODEL = "inconclusive: both sides are the same model"  # a preset can use one encoder for both
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_MODEL)
+SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES)
 RELATIVE = "relative"  # unit of effects on times, memory and counts
 OVERALL = "overall"  # unit of effects on the mean of several scores
 OF_PAIRS = "pairs"  # unit of a claim about most of several comparisons: the share of them, less a half
@@ -43,7 +43,7 @@ class Comparison:
         single_seed: whether a compared run is random and has one seed.
         not_trained: compared runs that did not learn.
         not_reached: whether a compared evaluation during training lies beyond its end.
-        same_model: whether both sides have the same scores.
+        same_scores: whether both sides have the same scores.
         nothing_to_lose: runs that a claim of retention is about, and that are not better than their starts.
     """
 
@@ -56,7 +56,7 @@ class Comparison:
     single_seed: bool = False
     not_trained: Sequence[str] = ()
     not_reached: bool = False
-    same_model: bool = False
+    same_scores: bool = False
     nothing_to_lose: Sequence[str] = ()
 
     @property
@@ -82,7 +82,7 @@ class Comparison:
             return NOT_TRAINED
         if self.nothing_to_lose:
             return NOTHING_TO_LOSE
-        return SAME_MODEL if self.same_model else None
+        return SAME_SCORES if self.same_scores else None
 
     def found(self, level: float = intervals.LEVEL) -> dict:
         """Return effect, interval and verdict over all seeds."""
@@ -181,7 +181,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         clusters=min(part.clusters for part in parts),
         single_seed=any(part.single_seed for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
-        same_model=all(part.same_model for part in parts),
+        same_scores=all(part.same_scores for part in parts),
     )
 
 
@@ -214,7 +214,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         clusters=int(clusters.max()) + 1,
         single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
         not_trained=_not_trained(cells_of(spec), evidence),
-        same_model=bool(other) and all(_same(one, another) for one in better for another in other),
+        same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
 

@@ -16,7 +16,7 @@ from semblance.evaluation.comparisons import (
     OVERALL,
     REFUTED,
     RELATIVE,
-    SAME_MODEL,
+    SAME_SCORES,
     SUPPORTED,
 )
 from semblance.evaluation.intervals import ONE_SEED_NOTE
@@ -54,7 +54,7 @@ WORDS = {
     NOT_TRAINED: "is inconclusive (not trained enough)",
     NOTHING_TO_LOSE: "is inconclusive (nothing learned that could be lost)",
     NOT_REACHED: "is inconclusive (training ended before the epoch)",
-    SAME_MODEL: "is inconclusive (both sides are the same model)",
+    SAME_SCORES: "is inconclusive (both sides give the same scores)",
 }
 SHORT = tuple(WORDS)
 HOW_TO_JUDGE = (
