@@ -90,6 +90,8 @@ def paper(tmp_path_factory, root):
     for dataset in datasets.values():
         for split, file in dataset.get("repository", {}).get("splits", {}).items():
             course = dataset["repository"]
+            if (folder / "raw" / course["commit"] / file).exists():  # datasets that hold out rows share files
+                continue
             blob = write_course_file(folder / "raw" / course["commit"] / file, dataset, split)
             workspace.edit("config/datasets.yaml", course["blobs"][split], blob)
     workspace.edit("config/datasets.yaml", course["url"], f"{hub.url}/raw")
@@ -108,7 +110,7 @@ def test_all_is_fetched_at_its_pinned_revision_and_then_runs_without_the_hub(pap
     facts = {path.parent.name: json.loads(path.read_text()) for path in results.glob("data/*/facts.json")}
     assert Counter(found["source"] for found in facts.values()) == {
         "hub": 7,
-        "repository": 4,
+        "repository": 7,
         "project": 2,
         "generated": 1,
     }
