@@ -129,6 +129,11 @@ def test_what_was_not_learnt_cannot_be_lost(learnt, judged):
     assert found["verdict"] == wanted and (found["passes_fdr"] is not None) == judged
 
 
+def test_a_claim_of_retention_over_several_scores_needs_each_to_be_learnt():
+    over = {**retained(["80", "60"], ["90", "85"]), "mean_over": [{"on": "set/test"}, {"on": "set/dev"}]}
+    assert judge(over, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
+
+
 def test_a_claim_over_several_scores_is_about_their_mean():
     over = claim(["90"], ["80"], mean_over=[{"on": "set/test"}, {"on": "set/dev", "metric": "accuracy", "scale": 0.5}])
     found, single = judge(over, Evidence()), judge(claim(["90"], ["80"]), Evidence())

@@ -182,6 +182,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         single_seed=any(part.single_seed for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
         same_scores=all(part.same_scores for part in parts),
+        nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
     )
 
 
