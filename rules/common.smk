@@ -29,14 +29,13 @@ JOBS = jobs.of_project(PROJECT)
 LAYOUT = Layout(PROJECT, JOBS)
 WORK = Work(PROJECT, LAYOUT, JOBS)
 NEEDS = Needs(PROJECT, LAYOUT)
-# Results depend on the number of threads that compute them, so it is the preset's on any number of cores.
-COMPUTING = {key: PROJECT.settings[key] for key in ("device", "precision")} | {"threads": PROJECT.preset["threads"]}
+COMPUTING = asdict(PROJECT.settings.computing)
 # The versions of libraries with which a job computes; with others it runs again.
 VERSIONS = provenance.locked(ROOT / "requirements.lock")
 ENVIRONMENT = f"../envs/{machine.environment(PROJECT.settings)}.yaml"
 # Nodes of a cluster usually have no network: these are fetched where Snakemake runs.
-FETCHED_DATASETS = [name for name in PROJECT.datasets_with_source() if PROJECT.is_fetched(name)]
-FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoder_spec(name).source.kind == "hub"]
+FETCHED_DATASETS = [name for name in PROJECT.datasets.with_source() if PROJECT.datasets.is_fetched(name)]
+FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoders[name].source.kind == "hub"]
 
 # A job of seconds; a cluster runs many of them as one. Without a limit to `rendering`, these run at the same time.
 LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}

@@ -1,13 +1,13 @@
 rule prepare_dataset:
     """Read a dataset from its source, check it, keep its splits disjoint, and write them as parquet."""
     input:
-        files=lambda w: PROJECT.files_of_dataset(w.dataset),
+        files=lambda w: PROJECT.datasets.files(w.dataset),
     output:
         directory(f"{LAYOUT.results}/data/{{dataset}}"),
     log:
         f"{LAYOUT.logs}/data/{{dataset}}.log",
     wildcard_constraints:
-        dataset=without(PROJECT.datasets_with_source(), FETCHED_DATASETS),
+        dataset=without(PROJECT.datasets.with_source(), FETCHED_DATASETS),
     # Before all else: it takes seconds, and a core would wait for a dataset that comes last.
     priority: 10**9
     conda:
@@ -15,8 +15,8 @@ rule prepare_dataset:
     resources:
         mem_mb=4000,
     params:
-        spec=lambda w: asdict(PROJECT.dataset_spec(w.dataset)),
-        source=lambda w: asdict(PROJECT.dataset_source(w.dataset)),
+        spec=lambda w: asdict(PROJECT.datasets[w.dataset]),
+        source=lambda w: asdict(PROJECT.datasets.source(w.dataset)),
         code=digest("prepare_dataset.py"),
         versions=VERSIONS["preparing"],
     message:

@@ -14,14 +14,14 @@ rule make_encoder:
     priority: lambda w: 10**8 + PROJECT.runs_waiting_for(w.encoder)
     conda:
         ENVIRONMENT
-    threads: PROJECT.preset["threads"]
+    threads: PROJECT.settings.threads
     resources:
         gpu=lambda w: WORK.gpus_of_encoder(w.encoder),
         mem_mb=4000,
         runtime=60,
     params:
-        spec=lambda w: asdict(PROJECT.encoder_spec(w.encoder)),
-        data=lambda w: list(LAYOUT.splits(PROJECT.read_by_encoder(w.encoder)).values()),
+        spec=lambda w: asdict(PROJECT.encoders[w.encoder]),
+        data=lambda w: list(LAYOUT.splits(PROJECT.encoders.read_by(w.encoder)).values()),
         computing=COMPUTING,
         code=lambda w: WORK.encoder_code(w.encoder),
         versions=VERSIONS["computing"],

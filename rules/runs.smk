@@ -12,7 +12,7 @@ rule train:
     priority: lambda w: round(WORK.cost(w.job, "train").seconds)
     conda:
         ENVIRONMENT
-    threads: PROJECT.preset["threads"]
+    threads: PROJECT.settings.threads
     resources:
         runtime=runtime("train"),
         mem_mb=memory("train"),
@@ -47,7 +47,7 @@ rule predict:
     priority: lambda w: round(WORK.cost(w.job, "predict").seconds)
     conda:
         ENVIRONMENT
-    threads: PROJECT.preset["threads"]
+    threads: PROJECT.settings.threads
     resources:
         runtime=runtime("predict"),
         mem_mb=memory("predict"),
@@ -105,7 +105,7 @@ rule compare_tokens:
         f"{LAYOUT.logs}/similarities/{{paper}}-{{item}}.log",
     conda:
         ENVIRONMENT
-    threads: PROJECT.preset["threads"]
+    threads: PROJECT.settings.threads
     params:
         models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["models"],
         data=lambda w: LAYOUT.splits([PROJECT.papers[w.paper].figure(w.item).on]).popitem()[1],

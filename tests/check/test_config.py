@@ -36,7 +36,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
     for _, _, spec in project.runs():
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
-            assert project.encoder_spec(spec.model.encoder).source.kind
+            assert project.encoders[spec.model.encoder].source.kind
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,14 @@ def test_every_preset_that_ships_is_valid(root, preset):
             "objective: binary-cross-entropy",
             "objective: triplet",
             "triplet cannot be learnt by a cross-encoder",
+        ),
+        ("papers/metric.yaml", "kind: training-curves", "kind: table-dots", "a table-dots needs quantity, table"),
+        ("papers/metric.yaml", "kind: training-curves", "kind: training-curve", "did you mean 'training-curves'"),
+        (
+            "papers/metric.yaml",
+            "kind: training-curves",
+            "kind: training-curves\n    table: table1",
+            "a training-curves has no table; its keys are runs",
         ),
         ("encoders.yaml", "learning_rate: 1.0e-3", "learningrate: 1.0e-3", "did you mean 'learning_rate'"),
         ("encoders.yaml", "learning_rate: 1.0e-3", "learning_rate: fast", "fast"),
@@ -230,9 +238,9 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
     """Snakemake passes them as strings."""
     said = {"corpus": {"generated": "300"}, "recipe": {"learning_rate": "1.0e-3"}}
     made = load(root, settings(root, seeds=["3", "4"], encoders={"bert": {"generated": said}}))
-    assert made.seeds == [3, 4]
-    assert made.pretraining("bert").corpus.generated == 300
-    assert made.pretraining("bert").recipe == Recipe(epochs=1, batch_size=32, learning_rate=0.001)
+    assert made.settings.seeds == (3, 4)
+    assert made.encoders.pretraining("bert").corpus.generated == 300
+    assert made.encoders.pretraining("bert").recipe == Recipe(epochs=1, batch_size=32, learning_rate=0.001)
 
 
 def test_a_run_without_training_is_the_same_for_every_seed(root):
@@ -260,7 +268,7 @@ def test_an_encoder_that_only_is_another_is_not_made_twice(root):
     assert "minilm" in project.encoders_used() and "sbert" not in project.encoders_used()
     assert project.stands_in_for("minilm") == ["bert", "sbert", "paraphrase-minilm"]
     changed = load(root, settings(root, preset="laptop", encoders={"bert": {"source": "path", "path": "/x"}}))
-    assert "bert" in changed.encoders_used() and changed.encoder_spec("bert").source.path == "/x"
+    assert "bert" in changed.encoders_used() and changed.encoders["bert"].source.path == "/x"
 
 
 def test_encoders_that_are_each_other_are_refused(root):
@@ -311,9 +319,9 @@ def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
 
 def test_only_what_is_public_elsewhere_comes_from_a_repository_instead_of_the_hub(root):
     project = load(root, settings(root, preset="paper"))
-    kinds = {name: project.dataset_source(name).kind for name in ("qqp", "sst", "stress", "stress-extended")}
+    kinds = {name: project.datasets.source(name).kind for name in ("qqp", "sst", "stress", "stress-extended")}
     assert kinds == {"qqp": "hub", "sst": "repository", "stress": "project", "stress-extended": "generated"}
-    assert project.files_of_dataset("sst") == []
+    assert project.datasets.files("sst") == []
 
 
 def test_a_preset_may_change_the_models_of_a_pattern_alone():
@@ -336,6 +344,6 @@ def test_a_dataset_is_needed_from_its_source_only_where_it_is_used(root, tmp_pat
         "",
     )
     project = load(tmp_path, settings(tmp_path, papers=["metric"]))
-    assert "stsb" in project.datasets and "stsb" not in project.datasets_with_source()
+    assert "stsb" in project.datasets and "stsb" not in project.datasets.with_source()
     with pytest.raises(UserError, match="stsb has no source 'generated'; set data_source to hub, files"):
         load(tmp_path, settings(tmp_path, papers=["stl"]))

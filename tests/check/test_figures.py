@@ -10,12 +10,19 @@ import pytest
 
 from semblance.config import tables
 from semblance.curve import ENDS, Curve
+from semblance.evaluation import figures as measurement
 from semblance.evaluation import pareto
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
+from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.specs.cells import FigureSpec
+
+
+def test_every_kind_of_figure_is_drawn_and_measured():
+    assert figures.KINDS.keys() == FIGURES.keys()
+    assert all(callable(getattr(measurement, kind.data)) for kind in FIGURES.values())
 
 
 def draw(spec, files=(), evidence=None):

@@ -52,7 +52,7 @@ def test_every_run_that_is_named_is_among_the_needs(planned):
 
 def test_every_split_that_training_names_is_among_its_data(planned):
     project, work, _ = planned
-    splits = {f"{name}/{split}" for name, spec in project.datasets.items() for split in spec.splits}
+    splits = {f"{name}/{split}" for name in project.datasets for split in project.datasets[name].splits}
     for name, job in work.jobs.items():
         data, inputs = set(work.training_data(name)), work.origin_inputs(name, 1)
         for run in job.runs:

@@ -35,8 +35,8 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
     assert own.runs["mine"].model.max_length is None  # the demo's limit applies to its own models only
     assert {"stsb/test", "qqp/dev", "mrpc/test", "own-tickets/test"} <= set(own.runs["mine"].evaluate)
     assert "Training (min)" not in own.tables["board"].columns
-    assert whole.encoder_spec("own-mine") == EncoderSpec("/models/mine", LocalFiles("/models/mine"))
-    assert whole.encoder_spec("own-judge").source == HubModel("a/b", "c" * 40)
+    assert whole.encoders["own-mine"] == EncoderSpec("/models/mine", LocalFiles("/models/mine"))
+    assert whole.encoders["own-judge"].source == HubModel("a/b", "c" * 40)
 
 
 def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root):

@@ -44,7 +44,7 @@ class Graph:
         for name in sorted(self.project.encoders_used(), key=lambda name: bool(self._start(name))):
             inputs = sum(self.work.of_encoder(name).values(), [])
             self._add("make_encoder", [self.layout.encoder(name)], name in encoders, inputs)
-        for seed in self.project.seeds:
+        for seed in self.project.settings.seeds:
             self._train(seed, trains)
         for job in self.work.jobs.values():
             if self.needs.own_tasks(job):
@@ -94,4 +94,4 @@ class Graph:
             self.changed.update(outputs)
 
     def _start(self, encoder: str) -> str | None:
-        return self.project.start_of_encoder(encoder)
+        return self.project.encoders.start_of(encoder)

@@ -1,4 +1,4 @@
-"""The registry: all metrics, label kinds, objectives, model kinds, regularizers, network parts and file formats.
+"""The registry: all metrics, label kinds, objectives, model kinds, regularizers, kinds of figures and lists, and so on.
 
 Each name is declared here once, with its properties. The JSON Schemas' enumerations, the checks of the configuration,
 the cost model, the tuning of thresholds and several tests are derived from these declarations. The module imports only
@@ -6,7 +6,8 @@ the standard library, because Snakemake's own environment need not have numpy or
 
 The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
-`regularizers.smart`.
+`regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.table_dots`, list kind ``answers`` is
+`evaluation.lists.answers`.
 """
 
 import math
@@ -155,7 +156,33 @@ class Regularizer:
     defaults: Mapping[str, object] = field(default_factory=dict)
 
 
-Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer)
+@dataclass(frozen=True)
+class FigureKind:
+    """A kind of figure.
+
+    Attributes:
+        name: its name in YAML.
+        data: function of `evaluation.figures` that measures its data.
+        requires: the keys that it has beside its kind and caption.
+        allows: keys that it can have as well.
+    """
+
+    name: str
+    data: Literal["curves", "metrics_by_step", "table", "pareto", "matrices"]
+    requires: frozenset[str]
+    allows: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ListKind:
+    """A kind of list of examples, with the keys that it has beside those of all lists."""
+
+    name: str
+    requires: frozenset[str]
+    allows: frozenset[str] = frozenset()
+
+
+Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer, FigureKind, ListKind)
 
 
 def _by_name(declared: Iterable[Named]) -> dict[str, Named]:
@@ -266,6 +293,23 @@ SMART = {
     "momentum_switch": 0.2,  # in epochs
 }
 REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, defaults=SMART)])
+_RUNS, _TABLE = frozenset({"runs"}), frozenset({"table"})
+_DOTS = _TABLE | {"quantity"}
+FIGURES = _by_name(
+    [
+        FigureKind("training-curves", "curves", _RUNS),
+        FigureKind("scores-by-epoch", "curves", _RUNS),
+        FigureKind("scores-by-stage", "curves", _RUNS),
+        FigureKind("metrics-by-step", "metrics_by_step", frozenset({"run", "metrics", "panels"}), _TABLE),
+        FigureKind("table-heatmap", "table", _TABLE),
+        FigureKind("table-dots", "table", _DOTS),
+        FigureKind("table-panels", "table", _DOTS),
+        FigureKind("table-spread", "table", _DOTS),
+        FigureKind("table-pareto", "pareto", _TABLE | {"cost", "qualities"}),
+        FigureKind("similarity-matrices", "matrices", frozenset({"of", "titles", "on", "pairs"})),
+    ]
+)
+LISTS = _by_name([ListKind("worst-errors", frozenset({"run", "count"})), ListKind("answers", _RUNS)])
 # Parts of the networks of `models.siamese_3d.network`.
 EXTRACTION = (
     "afe",
@@ -330,6 +374,8 @@ ENUMERATIONS = {
     "attention": ATTENTION,
     "fusion": FUSION,
     "formats": FORMATS,
+    "figures": tuple(FIGURES),
+    "lists": tuple(LISTS),
     "optimizers": _choices(Recipe, "optimizer"),
     "schedules": _choices(Recipe, "schedule"),
     "decayed": _choices(Recipe, "decayed"),

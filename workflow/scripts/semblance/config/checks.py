@@ -40,7 +40,7 @@ def check(project: Project) -> None:
     for name in project.encoders_used():
         _check_encoder(project, name)
     for name in project.datasets_used():
-        project.dataset_source(name)
+        project.datasets.source(name)
 
 
 def _check_claim(claim: ClaimSpec, where: str) -> None:
@@ -84,27 +84,21 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 
 
 def _check_settings(project: Project) -> None:
-    wanted = project.settings["data_source"] or project.preset["data_source"]
-    if wanted == "files" and not project.settings["data_folder"]:
+    if project.settings.data_source == "files" and not project.settings.data_folder:
         raise UserError("config/config.yaml: data_source is files, so data_folder must name the folder that holds them")
-    for where, chosen in (("config/config.yaml", project.settings), ("config/presets", project.preset)):
-        for name, spec in (chosen.get("encoders") or {}).items():
-            require(name, project.encoders, "encoder", f"{where}: encoders")
-            if "same_as" in spec:
-                require(spec["same_as"], project.encoders, "encoder", f"{where}: encoders.{name}.same_as")
     for name in project.encoders:
         try:
-            project.encoder_made(name)
+            project.encoders.made(name)
         except RecursionError:
             where = "config/presets and config/config.yaml"
             raise UserError(f"{where}: encoders.{name}.same_as leads back to itself") from None
 
 
 def _check_encoder(project: Project, name: str) -> None:
-    where, start = f"config: encoders.{name}.generated", project.start_of_encoder(name)
+    where, start = f"config: encoders.{name}.generated", project.encoders.start_of(name)
     if start:
         require(start, project.encoders, "encoder", f"{where}.start_from")
-    for split in project.read_by_encoder(name):
+    for split in project.encoders.read_by(name):
         _check_split(project, split, f"{where}.corpus")
 
 
@@ -113,7 +107,7 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
     _check_keys(model, f"{where}.model")
     if model.encoder:
         require(model.encoder, project.encoders, "encoder", f"{where}.model.encoder")
-        project.encoder_spec(model.encoder)
+        project.encoders[model.encoder]
     for on in [*spec.evaluate, *model.fit_on]:
         _check_split(project, on, where)
     if MODELS[model.kind].training == "frozen-encoder":

@@ -38,7 +38,7 @@ def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:
     yield from _of_data(project, spec.inputs())
     if project.papers[paper].origins[run].is_altered or spec.departs:
         yield OTHER_RECIPE
-    if spec.model.encoder and not project.has_published_weights(spec.model.encoder):
+    if spec.model.encoder and not project.encoders.has_published_weights(spec.model.encoder):
         yield OTHER_ENCODER
     if spec.start_from:
         yield from _of_run(project, paper, spec.start_from)
@@ -49,11 +49,11 @@ def _of_data(project: Project, splits: Iterable[str]) -> Iterable[str | None]:
         dataset, split = name.split("/")
         if _generated(project, dataset):
             yield OTHER_DATA
-        elif split in project.preset.get("rows", {}).get(dataset, {}):
+        elif split in project.settings.rows_of(dataset):
             yield LESS_DATA
 
 
 def _generated(project: Project, dataset: str) -> bool:
     """Return whether a dataset's rows are the project's own instead of the paper's."""
-    own = project.dataset_source(dataset).kind in ("generated", "project")
-    return own and not project.dataset_spec(dataset).quoted
+    own = project.datasets.source(dataset).kind in ("generated", "project")
+    return own and not project.datasets[dataset].quoted

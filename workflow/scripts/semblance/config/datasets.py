@@ -1,10 +1,14 @@
-"""Specs of datasets and their sources from config/datasets.yaml."""
+"""The datasets of config/datasets.yaml, and their sources under the settings."""
 
-from collections.abc import Mapping
-from dataclasses import fields
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from semblance.specs.data import SOURCES, DatasetSpec, HeldOut, Source
+from semblance.errors import UserError
+from semblance.paths import GRAMMAR
+from semblance.specs.data import SOURCES, DatasetSpec, GeneratedCorpus, HeldOut, OfficialFiles, Source, UserTable
+from semblance.specs.settings import Settings
 from semblance.specs.typed import typed
 
 
@@ -18,3 +22,67 @@ def spec(described: Mapping[str, Any]) -> DatasetSpec:
 def sources(described: Mapping[str, Any]) -> dict[str, Source]:
     """Return the sources that an entry names, by kind."""
     return {kind: typed(SOURCES[kind], {**described[kind], "kind": kind}) for kind in SOURCES if kind in described}
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """The datasets, and where they come from under the settings; splits are named like qqp/train."""
+
+    described: Mapping[str, DatasetSpec]
+    sources: Mapping[str, Mapping[str, Source]]  # of each dataset, by kind
+    settings: Settings
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.described)
+
+    def __getitem__(self, name: str) -> DatasetSpec:
+        """Return what a dataset is, with the preset's numbers of rows."""
+        found = self.described[name]
+        return replace(found, rows={**found.rows, **self.settings.rows_of(name)})
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The type of every dataset's labels."""
+        return {name: spec.label for name, spec in self.described.items()}
+
+    def source(self, name: str) -> Source:
+        """Return where a dataset comes from.
+
+        Raises:
+            UserError: the dataset does not have the source that the settings want.
+        """
+        kind = self._kind(name)
+        if kind is None:
+            sources = ", ".join(key for key in ("hub", "files") if key in self.sources[name])
+            wanted = self.settings.data_source
+            raise UserError(f"config/datasets.yaml: {name} has no source {wanted!r}; set data_source to {sources}")
+        source = self.sources[name][kind]
+        if isinstance(source, OfficialFiles) and kind == "files":
+            return replace(source, folder=self.settings.data_folder)
+        if isinstance(source, GeneratedCorpus):
+            return replace(source, rows={**source.rows, **self.settings.rows_of(name)})
+        return source
+
+    def with_source(self) -> list[str]:
+        """Return the datasets that the configured `data_source` can provide."""
+        return [name for name in self if self._kind(name)]
+
+    def is_fetched(self, name: str) -> bool:
+        """Return whether a dataset comes over the network."""
+        return self._kind(name) in ("hub", "repository")
+
+    def files(self, name: str) -> list[str]:
+        """Return the existing files from which a dataset is read; its preparation reports missing ones."""
+        source = self.source(name)
+        if isinstance(source, GeneratedCorpus):
+            return [os.path.relpath(GRAMMAR)]
+        if not isinstance(source, OfficialFiles | UserTable):
+            return []
+        files = dict.fromkeys(source.path(split) for split in source.splits)
+        return [os.path.relpath(path) for path in files if path.exists()]
+
+    def _kind(self, name: str) -> str | None:
+        wanted = self.settings.data_source
+        # Some public corpora have a repository instead of a place on the hub; the project's own have neither.
+        order = (wanted, *(["repository"] if wanted == "hub" else []), "project", "table", "generated")
+        return next((kind for kind in order if kind in self.sources[name]), None)

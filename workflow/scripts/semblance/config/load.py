@@ -1,13 +1,18 @@
 """Loading of the whole configuration: files read, checked, and put together as a project."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from semblance.config import checks, datasets, members, own, tables
+from semblance.config.encoders import Encoders
 from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
 from semblance.errors import require
+from semblance.specs.settings import Settings
+
+Spec = TypeVar("Spec")
 
 
 def load(root: Path, settings: dict) -> Project:
@@ -25,18 +30,24 @@ def load(root: Path, settings: dict) -> Project:
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
-    for where, chosen in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
-        check(_generated(chosen.get("encoders", {})), schema / "encoders.yaml", f"{where}: encoders")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
+    for where, chosen in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
+        _check_encoders(chosen.get("encoders", {}), encoders, schema, f"{where}: encoders")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
         settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}
         corpora, encoders = {**corpora, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
     papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
+    chosen_settings = Settings.of(settings, preset)
     specs = {name: datasets.spec(described) for name, described in corpora.items()}
     sources = {name: datasets.sources(described) for name, described in corpora.items()}
-    project = Project(settings, preset, specs, sources, encoders, papers)
+    project = Project(
+        chosen_settings,
+        datasets.Datasets(specs, sources, chosen_settings),
+        Encoders(encoders, chosen_settings),
+        papers,
+    )
     checks.check(project)
     return project
 
@@ -65,11 +76,16 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
     return found
 
 
-def _generated(chosen: Mapping[str, dict]) -> dict[str, dict]:
-    """Return the changed keys of generated encoders in the form of config/encoders.yaml."""
-    return {
-        name: {"title": name, "generated": spec["generated"]} for name, spec in chosen.items() if "generated" in spec
-    }
+def _check_encoders(chosen: Mapping[str, dict], known: Mapping[str, dict], schema: Path, where: str) -> None:
+    """Check what the settings or a preset say about encoders."""
+    generated = {name: spec["generated"] for name, spec in chosen.items() if "generated" in spec}
+    # In the form of config/encoders.yaml, whose schema has the keys of a pre-training.
+    described = {name: {"title": name, "generated": keys} for name, keys in generated.items()}
+    check(described, schema / "encoders.yaml", where)
+    for name, spec in chosen.items():
+        require(name, known, "encoder", where)
+        if "same_as" in spec:
+            require(spec["same_as"], known, "encoder", f"{where}.{name}.same_as")
 
 
 def _names(folder: Path) -> list[str]:
@@ -93,14 +109,18 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         {run: merged(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
         for changes in ({}, preset)
     )
+
+    def each(part: str, read: Callable[[Mapping, str], Spec]) -> dict[str, Spec]:
+        return {item: read(keys, f"{where}: {part}.{item}") for item, keys in raw.get(part, {}).items()}
+
     return Paper(
         name=name,
         title=raw["title"],
         authors=raw["authors"],
         runs={run: complete(found, f"{where}: runs.{run}") for run, found in complete_keys.items()},
-        tables={item: tables.table(keys, f"{where}: tables.{item}") for item, keys in raw.get("tables", {}).items()},
-        figures={item: tables.figure(keys) for item, keys in raw.get("figures", {}).items()},
-        lists={item: tables.listed(keys) for item, keys in raw.get("lists", {}).items()},
+        tables=each("tables", tables.table),
+        figures=each("figures", tables.figure),
+        lists=each("lists", tables.listed),
         claims={item: tables.claim(keys) for item, keys in raw.get("claims", {}).items()},
         where=where,
         origins={run: origins(found, written[run]) for run, found in complete_keys.items()},

@@ -2,11 +2,12 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import fields, replace
 from typing import Any
 
 from semblance.errors import UserError, require
+from semblance.registry import FIGURES, LISTS
 from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
 from semblance.specs.typed import typed
 
@@ -57,7 +58,9 @@ def claim(keys: Mapping) -> ClaimSpec:
     return ClaimSpec(**given, **sides)  # type: ignore[arg-type]
 
 
-def listed(keys: Mapping) -> ListSpec:
+def listed(keys: Mapping, where: str) -> ListSpec:
+    """Return a list of examples; raise UserError if it lacks a key of its kind, or has one of another."""
+    _check_keys(keys, LISTS, frozenset({"kind", "caption", "source", "note", "on", "threshold"}), where)
     return typed(ListSpec, keys)
 
 
@@ -70,8 +73,13 @@ def headline(keys: Mapping) -> Headline:
     return typed(Headline, {**keys, "rows": {label: place(row) for label, row in keys["rows"].items()}})
 
 
-def figure(keys: Mapping) -> FigureSpec:
-    """Return a figure, with the cells of all lines if it shows metrics by step."""
+def figure(keys: Mapping, where: str) -> FigureSpec:
+    """Return a figure, with the cells of all lines if it shows metrics by step.
+
+    Raises:
+        UserError: it lacks a key of its kind, or has one of another.
+    """
+    _check_keys(keys, FIGURES, frozenset({"kind", "caption"}), where)
     panels, metrics = keys.get("panels", {}), keys.get("metrics", {})
     lines = {
         title: {
@@ -80,6 +88,15 @@ def figure(keys: Mapping) -> FigureSpec:
         for title, panel in panels.items()
     }
     return typed(FigureSpec, {k: v for k, v in keys.items() if k not in ("panels", "metrics")} | {"lines": lines})
+
+
+def _check_keys(keys: Mapping, kinds: Mapping, common: Set[str], where: str) -> None:
+    kind = kinds[keys["kind"]]
+    if missing := sorted(kind.requires - keys.keys()):
+        raise UserError(f"{where}: a {kind.name} needs {', '.join(missing)}")
+    if unknown := sorted(keys.keys() - kind.requires - kind.allows - common):
+        known = ", ".join(sorted(kind.requires | kind.allows))
+        raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {known}")
 
 
 def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:

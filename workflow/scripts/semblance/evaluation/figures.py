@@ -15,6 +15,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.pareto import front
 from semblance.files import read_json
+from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
 
 SERIES = ("step", "epoch", "value")
@@ -24,14 +25,14 @@ def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict
     """Return the data of a figure.
 
     Args:
-        spec: the figure; its kind is a key of `KINDS`.
+        spec: the figure; its kind is a key of `registry.FIGURES`.
         files: a rendered table or similarity matrices as JSON, if the kind needs one.
         evidence: the recorded results of the figure's runs.
 
     Returns:
         What the function of its kind returns.
     """
-    return KINDS[spec.kind](spec, [read_json(file) for file in files], evidence)
+    return globals()[FIGURES[spec.kind].data](spec, [read_json(file) for file in files], evidence)
 
 
 def curves(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
@@ -126,17 +127,3 @@ def pareto(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
 def matrices(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
     """Return `pairs` of sentences with their tokens and the similarity matrix of each run."""
     return {"pairs": read[0]}
-
-
-KINDS = {
-    "training-curves": curves,
-    "scores-by-epoch": curves,
-    "scores-by-stage": curves,
-    "metrics-by-step": metrics_by_step,
-    "table-heatmap": table,
-    "table-dots": table,
-    "table-panels": table,
-    "table-spread": table,
-    "table-pareto": pareto,
-    "similarity-matrices": matrices,
-}

@@ -10,9 +10,9 @@ MISSED, FALSE = "missed", "false alarm"
 
 
 def listed(spec: ListSpec, evidence: Evidence) -> dict:
-    """Return the list as data: kind, caption, source, note, and the result of its kind's function; see `KINDS`."""
+    """Return the list as data: kind, caption, source, note, and the result of its kind's function."""
     written = {key: getattr(spec, key) for key in ("kind", "caption", "source", "note")}
-    return written | KINDS[spec.kind](spec, evidence)
+    return written | globals()[spec.kind.replace("-", "_")](spec, evidence)
 
 
 def worst_errors(spec: ListSpec, evidence: Evidence) -> dict:
@@ -68,6 +68,3 @@ def answers(spec: ListSpec, evidence: Evidence) -> dict:
         for row, score in zip(rows, seeds[0].score, strict=True):
             row["answers"][title] = {"score": float(score), "right": bool((score >= thresholds[title]) == row["same"])}
     return {"on": spec.on, "seeds": count, "thresholds": thresholds, "rows": rows}
-
-
-KINDS = {"worst-errors": worst_errors, "answers": answers}

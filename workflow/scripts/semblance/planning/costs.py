@@ -38,7 +38,7 @@ class Costs:
     def __init__(self, project: Project, device: str, root: Path):
         self._project, self._known = project, read_yaml(root / "config" / "costs.yaml")
         self.device, self.rate = device, self._known["rates"][device]
-        self._flops = self.rate["flops"] * (project.preset["threads"] if device == "cpu" else 1)
+        self._flops = self.rate["flops"] * (project.settings.threads if device == "cpu" else 1)
 
     def training(self, job: Job) -> Cost:
         """Return the cost of training a job's runs."""
@@ -68,9 +68,9 @@ class Costs:
                 found["disk_mb"] += seeds * cost.disk_mb
                 found["longest"] = max(found["longest"], cost.seconds)
         return {
-            "preset": self._project.settings["preset"],
-            "seeds": len(self._project.seeds),
-            "threads": self._project.preset["threads"],
+            "preset": self._project.settings.preset,
+            "seeds": len(self._project.settings.seeds),
+            "threads": self._project.settings.threads,
             "device": self.device,
             "rate": self.rate,
             "papers": papers,
@@ -131,8 +131,8 @@ class Costs:
         """Return layers, width and millions of weights of a model's encoder."""
         if not model.encoder:
             return NOTHING
-        made = self._project.encoder_made(model.encoder)
-        while isinstance(found := self._project.pretraining(made), SentencePretraining):
+        made = self._project.encoders.made(model.encoder)
+        while isinstance(found := self._project.encoders.pretraining(made), SentencePretraining):
             made = found.start_from
         if isinstance(found, SkipGram):  # word vectors of few words
             return NOTHING
@@ -147,17 +147,17 @@ class Costs:
     def is_whole(self, split: str) -> bool:
         """Return whether a split, named like qqp/train, has the rows that the papers used."""
         dataset, part = split.split("/")
-        generated = isinstance(self._project.dataset_source(dataset), GeneratedCorpus)
-        return not generated and part not in self._project.preset.get("rows", {}).get(dataset, {})
+        generated = isinstance(self._project.datasets.source(dataset), GeneratedCorpus)
+        return not generated and part not in self._project.settings.rows_of(dataset)
 
     def rows(self, split: str) -> int:
         """Return how many rows of a split, named like qqp/train, will be used, before any are dropped."""
         dataset, part = split.split("/")
-        source = self._project.dataset_source(dataset)
+        source = self._project.datasets.source(dataset)
         if isinstance(source, GeneratedCorpus):
             if part in source.rows:
                 return source.rows[part]
-            held_out = self._project.dataset_spec(dataset).held_out[part]
+            held_out = self._project.datasets[dataset].held_out[part]
             return min(held_out.rows, source.rows[held_out.split] // 10)
         rows = self._dataset(dataset)["rows"].get(part, 10_000)
-        return min(rows, self._project.dataset_spec(dataset).rows.get(part, rows))
+        return min(rows, self._project.datasets[dataset].rows.get(part, rows))

@@ -44,7 +44,7 @@ def of_project(project: Project) -> list[Job]:
             kind = project.run(paper, group[0]).model.kind
             trainer = TRAINERS[MODELS[kind].training]
             shared = "networks" if trainer == "engine" else kind
-            own = None if project.preset.get("share_jobs") else group
+            own = None if project.settings.share_jobs else group
             jobs.setdefault((paper, trainer, shared, own), []).append(group)
     return [Job(paper, trainer, tuple(groups)) for (paper, trainer, *_), groups in jobs.items()]
 
@@ -69,5 +69,5 @@ def _shared(project: Project, spec: RunSpec) -> tuple:
         return ()
     [stage], recipe = spec.stages, spec.stages[0].recipe
     order = (stage.on, recipe.epochs, recipe.batch_size, recipe.steps_per_epoch)
-    encoded = (project.encoder_made(spec.model.encoder or ""), spec.model.max_length)
+    encoded = (project.encoders.made(spec.model.encoder or ""), spec.model.max_length)
     return (*encoded, *order, stage.select and (stage.select.on, stage.select.metric))

@@ -29,8 +29,8 @@ class Layout:
     def __init__(self, project: Project, jobs: Iterable[Job]):
         self._project = project
         self._job_of = {(job.paper, run): job.name for job in jobs for run in job.runs}
-        self.results = f"results/{project.settings['preset']}"
-        self.logs = f"results/logs/{project.settings['preset']}"
+        self.results = f"results/{project.settings.preset}"
+        self.logs = f"results/logs/{project.settings.preset}"
 
     def dataset(self, name: str) -> str:
         """Return the folder of a prepared dataset."""
@@ -49,7 +49,7 @@ class Layout:
 
     def encoder(self, name: str) -> str:
         """Return the folder of the encoder that is made for `name`."""
-        return f"{self.results}/encoders/{self._project.encoder_made(name)}/model"
+        return f"{self.results}/encoders/{self._project.encoders.made(name)}/model"
 
     def encoder_facts(self, name: str) -> str:
         return f"{self.results}/encoders/{name}/{FACTS}"

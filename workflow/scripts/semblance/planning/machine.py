@@ -1,18 +1,19 @@
 """Where jobs compute."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
+from semblance.specs.settings import Settings
 
-def device(settings: Mapping) -> str:
+
+def device(settings: Settings) -> str:
     """Return ``cuda`` or ``cpu``.
 
     On a cluster, the machine that submits jobs may have no GPU; its profile sets ``device: cuda``.
     """
     there = Path("/dev/nvidia0").exists()
-    return "cuda" if settings["device"] == "cuda" or (settings["device"] == "auto" and there) else "cpu"
+    return "cuda" if settings.device == "cuda" or (settings.device == "auto" and there) else "cpu"
 
 
-def environment(settings: Mapping) -> str:
+def environment(settings: Settings) -> str:
     """Return the name of the file in envs/ from which --use-conda makes the jobs' environment."""
     return "semblance-cuda" if device(settings) == "cuda" else "semblance"

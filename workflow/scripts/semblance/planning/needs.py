@@ -20,7 +20,7 @@ class Needs:
 
     def __init__(self, project: Project, layout: Layout):
         self.project, self.layout = project, layout
-        self._preset = project.settings["preset"]
+        self._preset = project.settings.preset
 
     def of_table(self, paper: str, table: str) -> list[Need]:
         return self._with_learning(paper, _each_once(cells.of_table(self.project.papers[paper].table(table))))
@@ -100,7 +100,7 @@ class Needs:
         return comparable.of_table(self.project, paper, self.project.papers[paper].table(table))
 
     def heading(self, paper: str, item: str) -> dict[str, str]:
-        return {"paper": paper, "name": item, "preset": self._preset, "about": self.project.preset["about"]}
+        return {"paper": paper, "name": item, "preset": self._preset, "about": self.project.settings.about}
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""

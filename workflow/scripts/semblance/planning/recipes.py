@@ -27,7 +27,7 @@ def of_project(project: Project, costs: Costs) -> dict[str, dict]:
 
 def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
     spec, origins = paper.runs[run], paper.origins[run]
-    chosen = PRESET if project.settings["seeds"] is None else SETTING
+    chosen = PRESET if project.settings.seeds_are_the_presets else SETTING
     found: dict[str, object] = {
         "seeds": _set(project.seeds_of_run(paper.name, run), chosen),
         "model": _of_model(project, spec.model, origins.model),
@@ -37,8 +37,8 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
     if spec.departs:
         found["departs"] = _set(spec.departs, PAPER)
     if MODELS[spec.model.kind].training in ("engine", "frozen-encoder"):
-        found["precision"] = _set(project.settings["precision"], SETTING)
-        found["threads"] = _set(project.preset["threads"], PRESET)
+        found["precision"] = _set(project.settings.precision, SETTING)
+        found["threads"] = _set(project.settings.threads, PRESET)
     found["stages"] = [_of_stage(costs, *stage) for stage in zip(spec.stages, origins.stages, strict=True)]
     return found
 
@@ -46,7 +46,7 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
 def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) -> dict:
     found = {key: _set(value, origins[key]) for key, value in asdict(model).items() if key in origins}
     if model.encoder:
-        source, made = project.encoder_spec(model.encoder).source, project.encoder_made(model.encoder)
+        source, made = project.encoders[model.encoder].source, project.encoders.made(model.encoder)
         weights, own = " ".join([source.kind, *named(source).values()]), made == model.encoder
         set_by = PAPER if own and source.kind == "hub" else PRESET
         found["weights"] = _set(weights if own else f"{made}: {weights}", set_by)

@@ -9,19 +9,19 @@ from semblance.paths import FACTS, ROOT
 from semblance.planning.layout import Layout
 from semblance.planning.work import corpus_recipe
 
-SETTINGS = ("data_source", "encoder_source", "precision")  # that can change results; others name places
+SETTINGS = ("seeds", "data_source", "encoder_source", "precision")  # that can change results; others name places
 
 
 def content(project: Project, layout: Layout) -> dict:
     """Return what the report shows, as paths: each paper's claims, tables, lists, figures and runs; what they used."""
     return {
-        "preset": project.settings["preset"],
-        "about": project.preset["about"],
+        "preset": project.settings.preset,
+        "about": project.settings.about,
         "papers": [_of_paper(paper, layout, project) for paper in project.papers.values()],
         "audit": f"{layout.results}/audit.json",
         "recipes": f"{layout.results}/recipes.md",
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
-        "settings": {"seeds": list(project.seeds), **{key: project.settings[key] for key in SETTINGS}},
+        "settings": {key: getattr(project.settings, key) for key in SETTINGS},
         "datasets": {name: layout.dataset_facts(name) for name in project.datasets_used()},
         "corpora": {name: corpus_recipe(project, name) for name in project.datasets_used()},
         "encoders": {name: layout.encoder_facts(name) for name in project.encoders_used()},

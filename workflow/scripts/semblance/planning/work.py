@@ -37,10 +37,10 @@ class Work:
 
     def of_encoder(self, encoder: str) -> dict[str, list[str]]:
         """Return the inputs of the job that makes an encoder, by kind."""
-        source, start = self.project.encoder_spec(encoder).source, self.project.start_of_encoder(encoder)
+        source, start = self.project.encoders[encoder].source, self.project.encoders.start_of(encoder)
         grammar = isinstance(source, Pretraining) and source.corpus.generated
         return {
-            "data": self.layout.datasets_of(self.project.read_by_encoder(encoder)),
+            "data": self.layout.datasets_of(self.project.encoders.read_by(encoder)),
             "grammar": [os.path.relpath(GRAMMAR)] if grammar else [],
             "start": [self.layout.encoder(start)] if start else [],
             "shipped": _files_in(source.folder) if isinstance(source, ShippedModel) else [],
@@ -54,7 +54,7 @@ class Work:
         return self._gpus(self._is_pretrained(encoder))
 
     def _is_pretrained(self, encoder: str) -> bool:
-        return isinstance(self.project.encoder_spec(encoder).source, Pretraining)
+        return isinstance(self.project.encoders[encoder].source, Pretraining)
 
     # -- training --------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Work:
 
     def made_by(self, name: str) -> dict[str, dict[str, str]]:
         """Return what each run writes into its results; see `semblance.provenance`."""
-        job, preset = self.jobs[name], self.project.settings["preset"]
+        job, preset = self.jobs[name], self.project.settings.preset
         return {run: {"preset": preset, "recipe": recipe(self.project, job.paper, run)} for run in job.runs}
 
     def _specs(self, name: str) -> dict[str, RunSpec]:
@@ -166,17 +166,17 @@ class Work:
 def recipe(project: Project, paper: str, run: str) -> str:
     """Return a short name for all that the configuration says of a run's training and of what it starts from."""
     spec = project.run(paper, run)
-    encoder = asdict(project.encoder_spec(spec.model.encoder)) if spec.model.encoder else None
+    encoder = asdict(project.encoders[spec.model.encoder]) if spec.model.encoder else None
     start = recipe(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
     return provenance.recipe(asdict(_trained_with(spec)), encoder, start)
 
 
 def corpus_recipe(project: Project, name: str) -> str:
     """Return a short name for all that the configuration says of a dataset, but for the folder of its files."""
-    source = project.dataset_source(name)
+    source = project.datasets.source(name)
     if isinstance(source, OfficialFiles):
         source = replace(source, folder=None)
-    return provenance.recipe(asdict(project.dataset_spec(name)), asdict(source))
+    return provenance.recipe(asdict(project.datasets[name]), asdict(source))
 
 
 def _trained_with(spec: RunSpec) -> RunSpec:

@@ -186,4 +186,4 @@ def source(plain: Mapping[str, Any], where: str) -> EncoderSource:
     if missing := [name for name in needed if name not in plain]:
         raise UserError(f"{where}: {', '.join(missing)} must be set as well; see config/encoders.yaml for examples")
     corpus = plain.get("corpus")
-    return typed(found, {**plain, "corpus": {"splits": corpus}} if isinstance(corpus, list) else plain)
+    return typed(found, {**plain, "corpus": {"splits": corpus}} if isinstance(corpus, list | tuple) else plain)

@@ -12,29 +12,32 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from semblance.files import whole_file
-from semblance.reporting.figures import curves, matrices, tables
+from semblance.reporting.figures.curves import metrics_by_step, scores_by_epoch, scores_by_stage, training_curves
+from semblance.reporting.figures.matrices import similarity_matrices
 from semblance.reporting.figures.style import STYLE
+from semblance.reporting.figures.tables import table_dots, table_heatmap, table_panels, table_pareto, table_spread
 from semblance.specs.cells import FigureSpec
 
-KINDS = {
-    "training-curves": curves.training_curves,
-    "scores-by-epoch": curves.scores_by_epoch,
-    "scores-by-stage": curves.scores_by_stage,
-    "table-heatmap": tables.table_heatmap,
-    "table-dots": tables.table_dots,
-    "table-panels": tables.table_panels,
-    "table-spread": tables.table_spread,
-    "metrics-by-step": curves.metrics_by_step,
-    "similarity-matrices": matrices.similarity_matrices,
-    "table-pareto": tables.table_pareto,
-}
+_KINDS = (
+    training_curves,
+    scores_by_epoch,
+    scores_by_stage,
+    metrics_by_step,
+    table_heatmap,
+    table_dots,
+    table_panels,
+    table_spread,
+    table_pareto,
+    similarity_matrices,
+)
+KINDS = {function.__name__.replace("_", "-"): function for function in _KINDS}
 
 
 def draw(spec: FigureSpec, data: Mapping, outputs) -> None:
     """Draw a figure.
 
     Args:
-        spec: spec of the figure; `kind` is a key of `KINDS`.
+        spec: spec of the figure; `kind` is one of `registry.FIGURES`.
         data: what the figure shows; see `evaluation.figures.measured`.
         outputs: has the paths svg and png.
     """

@@ -1,0 +1,83 @@
+"""The encoders of config/encoders.yaml, and their sources under the settings."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from semblance.errors import UserError
+from semblance.files import read_json
+from semblance.paths import ROOT, SHIPPED
+from semblance.specs.encoders import EncoderSpec, LocalFiles, Pretraining, SentencePretraining, ShippedModel, source
+from semblance.specs.settings import Settings
+
+
+@dataclass(frozen=True)
+class Encoders:
+    """The encoders, and where their weights come from under the settings."""
+
+    described: Mapping[str, Mapping]
+    settings: Settings
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.described)
+
+    def __getitem__(self, name: str) -> EncoderSpec:
+        """Return what making an encoder depends on.
+
+        Raises:
+            UserError: the encoder does not have the source that the settings want, or lacks keys of it.
+        """
+        choice = self.settings.encoder(name)
+        entry = choice.same_as or name
+        described = self.described[entry]
+        kind = choice.source or self.settings.encoder_source
+        if kind == "path":
+            if choice.path is None:
+                raise UserError(
+                    f"config/config.yaml: encoders.{name} comes from a path, but encoders.{name}.path is not set"
+                )
+            return EncoderSpec(choice.path, LocalFiles(choice.path))
+        own = _merged(described.get(kind, {}), choice.changes(kind))
+        if not own:
+            raise UserError(
+                f"config/encoders.yaml: {entry} has no source {kind!r}; "
+                f"it has {', '.join(k for k in described if k != 'title')}: "
+                f"set encoder_source, or encoders.{name}.source"
+            )
+        if kind == "shipped":
+            own["sha256"] = {"model.safetensors": read_json(ROOT / own["folder"] / SHIPPED)["weights_sha256"]}
+        return EncoderSpec(described["title"], source({"kind": kind, **own}, f"config: encoders.{name}.{kind}"))
+
+    def made(self, name: str) -> str:
+        """Return the encoder that is made for `name`: another one, if it is the `same_as` that."""
+        choice = self.settings.encoder(name)
+        return self.made(choice.same_as) if choice.same_as and choice.is_alias else name
+
+    def pretraining(self, name: str) -> Pretraining | None:
+        """Return how an encoder is pre-trained, or was, if it is shipped; None for one that is fetched."""
+        found = self[name].source
+        if isinstance(found, ShippedModel):
+            found = source({"kind": "generated", **self.described[name]["generated"]}, name)
+        return found if isinstance(found, Pretraining) else None
+
+    def start_of(self, name: str) -> str | None:
+        """Return the encoder from which the pre-training of another one starts here."""
+        found = self[name].source
+        return found.start_from if isinstance(found, SentencePretraining) else None
+
+    def read_by(self, name: str) -> list[str]:
+        """Return the splits on whose texts an encoder is pre-trained."""
+        found = self[name].source
+        return list(found.corpus.splits) if isinstance(found, Pretraining) else []
+
+    def has_published_weights(self, name: str) -> bool:
+        """Return whether an encoder's weights are those that the papers used; those from a path are assumed to be."""
+        found, published = self[name].source, self.described[name]
+        if found.kind in ("hub", "package"):
+            return found.kind in published and found == source({"kind": found.kind, **published[found.kind]}, name)
+        return found.kind == "path"
+
+
+def _merged(described: Mapping, changed: Mapping) -> dict:
+    """Return a source with changed keys; those of a recipe are changed one by one."""
+    recipes = {"recipe": {**described.get("recipe", {}), **changed["recipe"]}} if "recipe" in changed else {}
+    return {**described, **changed, **recipes}

@@ -1,0 +1,117 @@
+"""How the papers are run: what config/config.yaml and the preset set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from semblance.specs.computing import Computing
+from semblance.specs.typed import typed
+
+
+@dataclass(frozen=True)
+class EncoderChoice:
+    """What the settings say about one encoder.
+
+    Attributes:
+        same_as: another encoder that is used instead, or whose entry this one starts from.
+        source: kind of source; None for that of all encoders.
+        path: a user's folder or file.
+        hub: keys of a repository on the hub.
+        generated: changed keys of a pre-training.
+    """
+
+    same_as: str | None = None
+    source: str | None = None
+    path: str | None = None
+    hub: Mapping[str, Any] = field(default_factory=dict)
+    generated: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether nothing but another encoder is named, so that one set of weights serves both."""
+        return self == EncoderChoice(same_as=self.same_as) and self.same_as is not None
+
+    def changes(self, kind: str) -> Mapping[str, Any]:
+        """Return the changed keys of a source of the given kind."""
+        return {"hub": self.hub, "generated": self.generated}.get(kind, {})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings, complete: those of config/config.yaml and the command line come before the preset's.
+
+    Attributes:
+        preset: name of the preset.
+        about: what the preset is for.
+        data_source: kind of source of the corpora.
+        data_folder: folder of official files.
+        encoder_source: kind of source of encoders without one of their own.
+        encoders: what is said about single encoders.
+        seeds: seeds of every random run.
+        seeds_are_the_presets: whether the preset gives the seeds.
+        rows: numbers of rows of splits, by dataset.
+        threads: CPU threads of a job.
+        share_jobs: whether all runs of a paper are trained in one job.
+        device: where jobs compute.
+        precision: precision of training.
+    """
+
+    preset: str
+    about: str
+    data_source: str
+    data_folder: str | None
+    encoder_source: str
+    encoders: Mapping[str, EncoderChoice]
+    seeds: tuple[int, ...]
+    seeds_are_the_presets: bool
+    rows: Mapping[str, Mapping[str, int]]
+    threads: int
+    share_jobs: bool
+    device: Literal["auto", "cpu", "cuda"]
+    precision: Literal["auto", "fp32", "bf16"]
+
+    @property
+    def computing(self) -> Computing:
+        """Results depend on the number of threads that compute them, so it is the preset's on any number of cores."""
+        return Computing(self.device, self.precision, self.threads)
+
+    def rows_of(self, dataset: str) -> Mapping[str, int]:
+        """Return the preset's numbers of rows of a dataset's splits."""
+        return self.rows.get(dataset, {})
+
+    def encoder(self, name: str) -> EncoderChoice:
+        """Return what is said about an encoder."""
+        return self.encoders.get(name, EncoderChoice())
+
+    @classmethod
+    def of(cls, chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> Settings:
+        """Return the complete settings.
+
+        Args:
+            chosen: the checked keys of config/config.yaml, with those of the command line.
+            preset: the checked keys of the preset.
+        """
+        own, given = chosen["encoders"], preset.get("encoders", {})
+        return cls(
+            preset=chosen["preset"],
+            about=preset["about"],
+            data_source=chosen["data_source"] or preset["data_source"],
+            data_folder=chosen["data_folder"],
+            encoder_source=chosen["encoder_source"] or preset["encoder_source"],
+            encoders={name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]},
+            seeds=tuple(chosen["seeds"] or preset["seeds"]),
+            seeds_are_the_presets=chosen["seeds"] is None,
+            rows=preset.get("rows", {}),
+            threads=preset["threads"],
+            share_jobs=preset.get("share_jobs", False),
+            device=chosen["device"],
+            precision=chosen["precision"],
+        )
+
+
+def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderChoice:
+    # Settings that say how an encoder is generated also mean that it is.
+    implied = {"source": "generated"} if "generated" in chosen else {}
+    return typed(EncoderChoice, {**implied, **preset, **chosen})
