@@ -26,6 +26,9 @@ encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
+verify: .venv/installed  ## the key scores of the finished results of a preset, compared with the expected ones
+	$(BIN)/python workflow/scripts/verify.py $(PRESET)
+
 publish: .venv/installed  ## docs/results/PRESET from the finished results of a preset, at the current commit
 	$(BIN)/python workflow/scripts/publish.py $(PRESET)
 
@@ -55,4 +58,4 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo check test test-all encoders publish bundle bench lint help
+.PHONY: demo check test test-all encoders verify publish bundle bench lint help

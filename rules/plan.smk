@@ -30,6 +30,22 @@ rule plan:
         "../workflow/scripts/plan.py"
 
 
+rule compare:
+    """Show which numbers and verdicts differ between the results that --config first=… second=… name."""
+    log:
+        f"{LAYOUT.logs}/compare.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        first=config["first"],
+        second=config["second"],
+    message:
+        "comparing two results"
+    script:
+        "../workflow/scripts/compare.py"
+
+
 rule recipes:
     """Write each run's resolved hyperparameters and what set them, without training."""
     output:

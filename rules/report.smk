@@ -143,13 +143,40 @@ rule misspelt:
 
 
 CONTENT = summary.content(PROJECT, LAYOUT)
+TEMPLATES = ROOT / "workflow/scripts/semblance/reporting/report"
+
+
+rule render_overview:
+    """Draw all claims with their intervals, and all published scores beside the measured ones."""
+    input:
+        claims=[path for paper in CONTENT["papers"] for path in paper["claims"]],
+        tables=[path for paper in CONTENT["papers"] for path in paper["tables"]],
+    output:
+        **{
+            f"{name}_{kind}": f"{LAYOUT.results}/figures/overview-{name}.{kind}"
+            for name in ("claims", "numbers")
+            for kind in ("svg", "png")
+        },
+    log:
+        f"{LAYOUT.logs}/figures/overview.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        **LIGHT,
+    params:
+        code=digest("render_overview.py"),
+        versions=VERSIONS["drawing"],
+    message:
+        "drawing all claims and all published scores"
+    script:
+        "../workflow/scripts/render_overview.py"
 
 
 rule render_report:
     """Write the report, one self-contained HTML page with all tables and figures."""
     input:
         summary.of_report(PROJECT, LAYOUT, CONTENT),
-        template=os.path.relpath(ROOT / "workflow/scripts/semblance/reporting/report.html.j2"),
+        templates=sorted(os.path.relpath(file) for file in TEMPLATES.iterdir() if file.suffix in (".j2", ".css", ".js")),
     output:
         report(f"{LAYOUT.results}/report.html", **shown("report", "all papers", "report")),
     log:
@@ -178,7 +205,7 @@ rule export_results:
         ENVIRONMENT
     params:
         code=digest("export_results.py"),
-        content={key: CONTENT[key] for key in CONTENT if key not in ("recipes", "deviations")},
+        content={key: CONTENT[key] for key in CONTENT if key not in ("recipes", "deviations", "scatter")},
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

@@ -55,17 +55,34 @@ def _curve(path, seed):
     return path
 
 
-def _drawn(axis):
-    return [(line.get_label(), list(line.get_ydata()), line.get_alpha()) for line in axis.lines]
+def _bands(axis):
+    """Return the lowest and highest values of each band of seeds, at the first step."""
+    firsts = [[y for x, y in band.get_paths()[0].vertices if x == 1] for band in axis.collections]
+    return [(min(values), max(values)) for values in firsts]
 
 
-def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
+def test_several_seeds_are_their_mean_with_a_band(evidence):
     figure = draw(FigureSpec("training-curves", "c", runs=("1", "3")), [], evidence)
     one, three, *scores = [axis for axis in figure.axes if axis.get_visible()]
-    assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 3, 1, 3]
+    assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 1, 1, 1]
     assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds, did not learn)")
-    assert [values for _, values, _ in _drawn(three)] == [[1, 0.5], [0.5, 0.333333], [0.333333, 0.25]]
-    assert one.lines[0].get_alpha() == 1 > three.lines[0].get_alpha()
+    means = [(1 + 1 / 2 + 1 / 3) / 3, (1 / 2 + 1 / 3 + 1 / 4) / 3]
+    assert list(three.lines[0].get_ydata()) == pytest.approx(means, abs=1e-6)
+    assert _bands(one) == [] and _bands(three) == [pytest.approx((1 / 3, 1), abs=1e-6)]
+
+
+def test_seeds_are_shown_as_far_as_all_of_them_go(tmp_path):
+    class Stopped:
+        def curves(self, run):
+            files = [_curve(tmp_path / f"{seed}.csv", seed) for seed in range(2)]
+            files[1].write_text("".join(line for line in files[1].read_text().splitlines(True) if ",2," not in line))
+            return files
+
+        def learned(self, run):
+            return [{"learned": "yes", "top_share": None}] * 2
+
+    figure = draw(FigureSpec("training-curves", "c", runs=("r",)), [], Stopped())
+    assert list(figure.axes[0].lines[0].get_xdata()) == [1]
 
 
 @pytest.mark.parametrize(
@@ -74,10 +91,9 @@ def test_every_seed_has_its_line_and_all_share_the_axes(evidence):
 def test_a_series_of_several_seeds_is_named_once(kind, name, first, evidence):
     figure = draw(FigureSpec(kind, "c", runs=("2",)), [], evidence)
     [axis] = figure.axes
-    assert [(label, values[0]) for label, values, _ in _drawn(axis)] == [
-        (name, pytest.approx(first)),
-        (name, pytest.approx(first + 0.1)),
-    ]
+    [line] = axis.lines
+    assert (line.get_label(), line.get_ydata()[0]) == (name, pytest.approx(first + 0.05))
+    assert _bands(axis) == [pytest.approx((first, first + 0.1))]
     [legend] = [*figure.legends, *filter(None, [axis.get_legend()])]
     assert [text.get_text() for text in legend.get_texts()] == [name]
 
@@ -223,7 +239,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     printed = tmp_path / "printed.json"
     printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
-    figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}), [str(printed)], Watched())
+    figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [str(printed)], Watched())
     ours, published = figure.axes[0].lines[:2]
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])

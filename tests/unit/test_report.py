@@ -7,6 +7,7 @@ import pytest
 from browser import accessibility_problems, found_by, needs_chromium
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import report
+from semblance.reporting.report import forest
 
 CELL = {
     "low": 0.7,
@@ -102,7 +103,11 @@ def page(tmp_path):
         "seconds": 1.5,
     }
     facts |= {"peak_memory_mb": 100, "device": "cpu", "precision": "fp32"}
-    (tmp_path / "recipes.md").write_text("# Recipes\n\n| run | rate |\n|---|---|\n| r | **0.5** |\n")
+    fields = ("on", "training_rows", "objective", "optimizer", "schedule", "epochs", "steps_per_epoch", "batch_size")
+    of_stage = {key: {"value": key, "set_by": "paper"} for key in (*fields, "frozen_epochs", "precision")}
+    of_stage |= {"learning_rate": {"value": 0.5, "set_by": "preset"}}
+    recipe = {"model": {"kind": {"value": "cross-encoder", "set_by": "paper"}}, "stages": [of_stage]}
+    (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
@@ -117,6 +122,7 @@ def page(tmp_path):
     paper |= {
         "headline": {
             "question": "Is A better?",
+            "claims": ["whole"],
             "measure": "Acc.",
             "table": "t",
             "column": "Acc.",
@@ -131,7 +137,8 @@ def page(tmp_path):
         "about": "Demo: generated.",
         "papers": [paper],
         "audit": kept("a.json", audited),
-        "recipes": str(tmp_path / "recipes.md"),
+        "recipes": str(tmp_path / "recipes.yaml"),
+        "scatter": str(tmp_path / "figure.svg"),
         "deviations": str(tmp_path / "deviations.md"),
         "datasets": {"d": kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}})},
         "encoders": {
@@ -146,7 +153,8 @@ def page(tmp_path):
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
     assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive." in text
-    assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text and "Big <b>0.900</b>" in text
+    assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text
+    assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
     assert "<td><span>roberta (2 × 128, 0.5 M)</span></td><td><span>d 9</span></td>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "Of 4 published numbers, 2 are reproduced and 0 have no comparable measurement." in text
@@ -157,7 +165,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
     assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
-    assert "<td><strong>0.5</strong></td>" in text
+    assert '<tr id="recipe-p-r">' in text and "<td><strong>0.5</strong></td>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 
@@ -202,3 +210,52 @@ def test_texts_are_shown_as_texts_and_nothing_is_fetched(page, tmp_path):
 def test_on_a_phone_only_tables_scroll_sideways(page, tmp_path):
     script = "return document.documentElement.scrollWidth <= window.innerWidth"
     assert found_by(script, page, tmp_path, width=500) is True  # the minimum width of Chromium's window
+
+
+@needs_chromium
+def test_claims_are_filtered_by_paper_verdict_and_text(page, tmp_path):
+    script = """
+        const form = document.querySelector("#filter"), found = [];
+        const claims = [...document.querySelectorAll(".forest li[data-verdict]")];
+        const steps = [["verdict", "supported"], ["words", "A BEATS"], ["words", "nothing"], ["verdict", ""]];
+        for (const [field, value] of steps) {
+          form.elements[field].value = value;
+          form.dispatchEvent(new Event("input"));
+          const visible = claims.filter(claim => claim.offsetParent);
+          found.push([visible.length, document.querySelector("#matching").textContent]);
+        }
+        return found;
+    """
+    assert found_by(script, page, tmp_path) == [[1, "1 claims"], [1, "1 claims"], [0, "0 claims"], [0, "0 claims"]]
+
+
+@needs_chromium
+def test_a_link_to_a_claim_or_a_recipe_leads_to_it_also_where_it_is_folded(page, tmp_path):
+    script = """
+        const astray = [...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.hash));
+        const recipe = document.querySelector("a[href='#recipe-p-r']");
+        const folded = document.querySelector(recipe.hash).closest("details"), before = folded.open;
+        location.hash = recipe.hash;
+        await new Promise(done => setTimeout(done, 100));
+        return [astray.length, before, folded.open];
+    """
+    assert found_by(script, page, tmp_path) == [0, False, True]
+
+
+def test_effects_are_placed_on_one_axis_and_cut_at_its_ends():
+    claim = {"effect": 0.15, "low": -0.6, "high": 0.3, "unit": None}
+    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "cut": ["left"]}
+    assert forest.placed(claim | {"unit": "relative", "low": None, "high": None}) == {
+        "at": 57.5,
+        "left": 57.5,
+        "right": 57.5,
+        "cut": [],
+    }
+    assert forest.placed(claim | {"effect": None}) is None
+
+
+def test_numbers_share_an_axis_that_holds_their_intervals():
+    cells = {"a": {"value": 1.0, "low": 0.0, "high": 2.0}, "b": {"value": 3.0, "low": None, "high": None}}
+    one, two = forest.dots(cells | {"unknown": {"value": None, "low": None, "high": None}})
+    assert (one["label"], one["left"], one["at"]) == ("a", 4.55, 34.85)  # the axis goes from -0.15 to 3.15
+    assert two["at"] == two["left"] == two["right"] == 95.45

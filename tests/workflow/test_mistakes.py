@@ -43,6 +43,18 @@ def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     assert "snakemake: there is no rule 'stl_tabel2'; did you mean 'stl_table2'?" in output
 
 
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("", "name two results: snakemake compare --config first="),
+        ("first=no.json second=no.json", "no.json is not there"),
+    ],
+)
+def test_results_to_compare_that_are_not_there_are_named(fresh, named, says):
+    output = fresh.snakemake("--", "compare", config=f"preset=tiny {named}", check=False)
+    assert says in output and "Traceback" not in output
+
+
 def test_bad_data_stops_its_job_with_file_row_and_remedy_and_leaves_nothing_half_written(fresh):
     corpora = fresh.path / "corpora/stsb"
     corpora.mkdir(parents=True)

@@ -45,7 +45,7 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
         judged = json.loads((results / f"claims/{paper.name}.json").read_text())["claims"] if paper.claims else []
         assert [claim["claim"] for claim in judged] == list(paper.claims)
     report = (results / "report.html").read_text()
-    assert report.count("data:image/svg+xml") == sum(len(paper.figures) for paper in project.papers.values())
+    assert report.count("data:image/svg+xml") == 1 + sum(len(paper.figures) for paper in project.papers.values())
     assert all(paper.title in report for paper in project.papers.values()) and "Tiny: for the tests." in report
     assert not any(fetching in report for fetching in ('src="http', "<link", "@import", "url("))
 
@@ -117,6 +117,12 @@ def test_table_1_counts_what_was_read(finished):
     table = json.loads((finished.path / "results/tiny/tables/stl-table1.json").read_text())
     assert [c["value"] for c in table["rows"][0]["cells"]] == [300, 80, None, 380]
     assert [c["value"] for c in table["rows"][1]["cells"]] == [200, 50, 60, 310]
+
+
+def test_results_compared_with_themselves_do_not_differ(finished):
+    output = finished.snakemake("compare", config="preset=tiny first=results/tiny second=results/tiny/results.json")
+    assert re.search(r"0 of \d{2,} numbers differ .*0 claims have another verdict", output, re.DOTALL)
+    assert "Only in" not in output
 
 
 def test_snakemakes_own_report_has_every_result_under_its_paper(finished, tmp_path):

@@ -226,6 +226,8 @@ def _check_split(project: Project, name: str, where: str) -> None:
 
 def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
+    for claim in headline.claims:
+        require(claim, paper.claims, "claim", f"{where}.claims")
     for name, row in headline.rows.values():
         require(name, paper.tables, "table", where)
         require(headline.column, paper.tables[name].columns, "column", f"{where}.column")

@@ -61,7 +61,15 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         "single_seed": any(evidence.single_seed(part.run) for part in scored),
         "learned": worst([found for part in scored for found in evidence.learned(part.run)]),
         "timed": timed,
+        "score_of_one": _score_of_one(spec, cell),
     }
+
+
+def _score_of_one(spec: TableSpec, cell: CellSpec) -> float | None:
+    """Return what a cell shows for a score of 1: 1, or 100 for percent; None if it shows no score."""
+    metrics = [METRICS[part.metric] for part in spec.scored(cell)]
+    bounded = metrics and all(metric.is_scored and metric.bounds[1] == 1 for metric in metrics)
+    return cell.scale if bounded and not cell.minus else None
 
 
 def _is_of_corpus(cell: CellSpec) -> bool:

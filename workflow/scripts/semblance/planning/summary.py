@@ -19,7 +19,8 @@ def content(project: Project, layout: Layout) -> dict:
         "about": project.settings.about,
         "papers": [_of_paper(paper, layout, project) for paper in project.papers.values()],
         "audit": f"{layout.results}/audit.json",
-        "recipes": f"{layout.results}/recipes.md",
+        "recipes": f"{layout.results}/recipes.yaml",
+        "scatter": f"{layout.results}/figures/overview-numbers.svg" if printed(project) else None,
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
         "settings": {key: getattr(project.settings, key) for key in SETTINGS},
         "datasets": {name: layout.dataset_facts(name) for name in project.datasets_used()},
@@ -56,7 +57,8 @@ def of_results(project: Project, layout: Layout, shown: Mapping) -> list[str]:
 
 def of_report(project: Project, layout: Layout, shown: Mapping) -> list[str]:
     """Return the inputs of the report, given its content."""
-    files = [*_facts(project, layout), *(shown[page] for page in ("audit", "recipes", "deviations"))]
+    pages = (shown[page] for page in ("audit", "recipes", "deviations", "scatter"))
+    files = [*_facts(project, layout), *filter(None, pages)]
     for paper in shown["papers"]:
         files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
     return list(dict.fromkeys([*files, *_learned(shown)]))

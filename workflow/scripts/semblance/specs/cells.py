@@ -269,6 +269,7 @@ class Headline:
         measure: what the numbers measure.
         table: the table.
         column: the column, of the same name in all tables.
+        claims: the claims that answer the question.
         rows: table and row by label.
     """
 
@@ -276,4 +277,5 @@ class Headline:
     measure: str
     table: str
     column: str
+    claims: tuple[str, ...]
     rows: Mapping[str, tuple[str, str]]

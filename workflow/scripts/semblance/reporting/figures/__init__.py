@@ -3,7 +3,7 @@
 Each kind of figure is a function of its spec and of its data, which `evaluation.figures` measures.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import matplotlib
@@ -41,9 +41,14 @@ def draw(spec: FigureSpec, data: Mapping, outputs) -> None:
         data: what the figure shows; see `evaluation.figures.measured`.
         outputs: has the paths svg and png.
     """
+    save(lambda: KINDS[spec.kind](spec, data), outputs.svg, outputs.png)
+
+
+def save(drawn: Callable[[], plt.Figure], *paths: str) -> None:
+    """Draw a figure in the common style and write it to `paths`, in the format of each one's suffix."""
     with matplotlib.rc_context(STYLE):
-        figure = KINDS[spec.kind](spec, data)
-        for path in (outputs.svg, outputs.png):
+        figure = drawn()
+        for path in paths:
             kind = Path(path).suffix[1:]
             with whole_file(path) as part:
                 metadata = {"Date": None} if kind == "svg" else {"Software": None}

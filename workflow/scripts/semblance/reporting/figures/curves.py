@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +14,7 @@ from semblance.specs.cells import FigureSpec
 
 
 def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
-    """One panel per run: training loss by step on the left axis, dev score on the right axis, one line per seed."""
+    """One panel per run: training loss by step on the left axis, dev score on the right axis."""
     runs = data["runs"]
     columns = min(3, len(runs))
     rows = math.ceil(len(runs) / columns)
@@ -22,17 +23,13 @@ def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
         panel.set_title(_title(run))
         panel.set_xlabel("step")
         panel.set_ylabel("training loss", color=COLOURS[0])
-        scores: dict[str, plt.Axes] = {}
-        for series in run["series"]:
-            loss = series["loss"]
-            panel.plot(loss["step"], loss["value"], color=COLOURS[0], linewidth=1, alpha=_opacity(run))
-            for name in [name for name in series if name.startswith("dev ")]:
-                if name not in scores:
-                    scores[name] = panel.twinx()
-                    scores[name].set_ylabel(name, color=COLOURS[1])
-                    scores[name].spines["right"].set_visible(True)
-                dashed = {"marker": "o", "markersize": 3, "linewidth": 1, "linestyle": "--", "alpha": _opacity(run)}
-                scores[name].plot(series[name]["step"], series[name]["value"], color=COLOURS[1], **dashed)
+        _draw_seeds(panel, run, "loss", "step", color=COLOURS[0], linewidth=1)
+        for name in [name for name in run["series"][0] if name.startswith("dev ")]:
+            scores = panel.twinx()
+            scores.set_ylabel(name, color=COLOURS[1])
+            scores.spines["right"].set_visible(True)
+            dashed = {"marker": "o", "markersize": 3, "linewidth": 1, "linestyle": "--"}
+            _draw_seeds(scores, run, name, "step", color=COLOURS[1], **dashed)
         panel.set_ylim(bottom=0)
     for panel in axes.flat[len(runs) :]:
         panel.set_visible(False)
@@ -88,14 +85,23 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
 
 
 def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str], bool] = lambda name: True) -> None:
-    """Draw the series of a run whose names pass `shown`: one colour and marker each, one line per seed."""
-    for series in run["series"]:
-        for number, name in enumerate(filter(shown, series)):
-            marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-            how = {"alpha": _opacity(run), "markersize": 4, "linewidth": 1.2, "label": name}
-            panel.plot(series[name][along], series[name]["value"], **marks, **how)
+    """Draw the series of a run whose names pass `shown`, with one colour and marker each."""
+    for number, name in enumerate(filter(shown, run["series"][0])):
+        marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
+        _draw_seeds(panel, run, name, along, label=name, markersize=4, linewidth=1.2, **marks)
     panel.set_title(_title(run))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _draw_seeds(panel: plt.Axes, run: Mapping, name: str, along: str, **line: Any) -> None:
+    """Draw a series as its mean over seeds with a band from the lowest to the highest, as far as all seeds go."""
+    seeds = [series[name] for series in run["series"] if name in series]
+    length = min(len(series["value"]) for series in seeds)
+    places = seeds[0][along][:length]
+    values = np.array([series["value"][:length] for series in seeds], dtype=float)
+    panel.plot(places, values.mean(axis=0), **line)
+    if len(seeds) > 1:
+        panel.fill_between(places, values.min(axis=0), values.max(axis=0), color=line["color"], alpha=0.2, linewidth=0)
 
 
 def _title(run: Mapping) -> str:
@@ -107,11 +113,6 @@ def _title(run: Mapping) -> str:
 
 def _warning(learned: str | None) -> list[str]:
     return [WORDS[learned]] if learned in WORDS else []
-
-
-def _opacity(run: Mapping) -> float:
-    """Return the opacity of a run's lines, which is lower with several seeds."""
-    return 1.0 if len(run["series"]) == 1 else 0.5
 
 
 def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:

@@ -1,96 +1,54 @@
-"""report.html: all tables, figures and facts of a preset on one self-contained page."""
+"""What the report shows, read from the rendered tables and claims, and from the facts of runs, corpora and encoders."""
 
-import base64
-import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+import yaml
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, REFUTED, SUPPORTED
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
-from semblance.files import read_json, write_text
-from semblance.provenance import Ledger, commit
-from semblance.reporting import answers, audit, claims, learning, lists, tables
+from semblance.files import read_json
+from semblance.provenance import Ledger
+from semblance.reporting import audit, claims, learning, lists, recipes, tables
 from semblance.specs.run import StageSpec
 from semblance.specs.typed import typed
 
-TEMPLATE = "report.html.j2"
-# Each verdict has a sign, for readers who cannot see the colours.
-SIGNS = {
-    SUPPORTED: "✓",
-    REFUTED: "✗",
-    INCONCLUSIVE: "?",
-    **dict.fromkeys(CANNOT_BE_JUDGED, "○"),
-    REPRODUCED: "✓",
-    NEAR: "≈",
-    DIRECTION: "↕",
-    DIFFERS: "✗",
-}
-
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
-def render(content: Mapping, path: str) -> None:
-    """Write the report.
+
+def gathered(shown: Mapping, ledger: Ledger) -> dict:
+    """Return everything that the page's templates need.
 
     Args:
-        content: paths of all parts of the report, see rules/report.smk.
-        path: path of the page.
-
-    Raises:
-        UserError: if results come from different presets or versions; see `semblance.provenance`.
+        shown: paths of all parts of the report, see `planning.summary.content`.
+        ledger: checks that all parts come from one preset and the same versions.
     """
-    audited = read_json(content["audit"])
-    deviations = _by_paper(Path(content["deviations"]).read_text(encoding="utf-8"))
-    ledger = Ledger(content["preset"])
-    datasets = [read_json(facts) for facts in content["datasets"].values()]
-    encoders = {name: read_json(facts) for name, facts in content["encoders"].items()}
-    papers = [_paper(paper, ledger, audited, deviations) for paper in content["papers"]]
-    used = encoders | {name: encoders[made] for made, names in content["stand_ins"].items() for name in names}
+    audited = read_json(shown["audit"])
+    deviations = _by_paper(Path(shown["deviations"]).read_text(encoding="utf-8"))
+    datasets = [read_json(facts) for facts in shown["datasets"].values()]
+    encoders = {name: read_json(facts) for name, facts in shown["encoders"].items()}
+    papers = [_paper(paper, ledger, audited, deviations) for paper in shown["papers"]]
+    used = encoders | {name: encoders[made] for made, names in shown["stand_ins"].items() for name in names}
     rows = {one["dataset"]: one["splits"]["train"]["used"] for one in datasets if "train" in one["splits"]}
     for paper in papers:
         trained = [facts for run in paper["learned"] for facts in paper["runs"][run]]
         paper["trained"] |= learning.trained_on(trained, used, rows)
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    environment.filters |= {
-        "number": _number,
-        "effect": claims.effect,
-        "settled": claims.settled,
-        "alone": claims.alone,
-        "answer": answers.text,
-        "described": _described,
-        "picture": _picture,
-        "marks": tables.marks,
-        "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
-        "contradiction": audit.contradiction,
-        "worst": worst,
+    return {
+        "papers": papers,
+        "totals": _totals(papers),
+        "audit": audited,
+        "audit_summary": audit.summary(audited),
+        "recipes": _recipes(Path(shown["recipes"])),
+        "scatter": shown["scatter"],
+        "datasets": datasets,
+        "encoders": encoders,
     }
-    page = environment.get_template(TEMPLATE).render(
-        preset=content["preset"],
-        about=content["about"],
-        papers=papers,
-        totals=_totals(papers),
-        verdicts={
-            "claims": (SUPPORTED, REFUTED, INCONCLUSIVE),
-            "numbers": NUMBERS,
-        },
-        audit=audited,
-        recipes=_rendered(Path(content["recipes"]).read_text(encoding="utf-8").partition("\n")[2]),
-        audit_summary=audit.summary(audited),
-        how_to_audit=audit.HOW_TO_READ,
-        datasets=datasets,
-        stand_ins=content["stand_ins"],
-        encoders=encoders,
-        versions={"semblance": commit(), "python": platform.python_version()} | (ledger.versions or {}),
-    )
-    write_text(path, page)
 
 
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
@@ -111,7 +69,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "learned": learned,
         "doubtful": {run: learning.WORDS[said] for run in learned if (said := worst(learned[run])) in learning.WORDS},
         "trained": learning.summary([one for found in learned.values() for one in found]),
-        "headline": _headline(paper["headline"], shown),
+        "headline": _headline(paper["headline"], shown, judged),
         "deviations": deviations.get(paper["name"]),
         "counts": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
         + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
@@ -135,10 +93,11 @@ def _totals(papers: Sequence[Mapping]) -> dict[str, int]:
     }
 
 
-def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
-    """Return a paper's main comparison: question, measure, cells by label, and the section of the table."""
+def _headline(spec: Mapping | None, shown: Sequence[Mapping], judged: Sequence[Mapping]) -> dict | None:
+    """Return a paper's main comparison: question, the claims that answer it, measure, cells by label, and table."""
     if not spec:
         return None
+    by_name = {claim["claim"]: claim for claim in judged}
     cells = {
         (table["name"], row["name"], column): cell
         for table in shown
@@ -148,9 +107,23 @@ def _headline(spec: Mapping | None, shown: Sequence[Mapping]) -> dict | None:
     return {
         "question": spec["question"],
         "measure": spec["measure"],
+        "answers": [by_name[name] for name in spec["claims"]],
         "cells": {label: cells[*place, spec["column"]] for label, place in spec["rows"].items()},
         "table": next(f"{table['paper']}-{table['name']}" for table in shown if table["name"] == spec["table"]),
     }
+
+
+def _recipes(file: Path) -> dict:
+    """Return the recipes: `note`, `columns`, and `runs` by paper with a row of cells as HTML for each stage."""
+    inline = MarkdownIt("commonmark", {"html": False}).renderInline
+    runs = {
+        paper: {
+            run: [[Markup(inline(cell)) for cell in row[1:]] for row in recipes.rows(run, recipe)]
+            for run, recipe in by_run.items()
+        }
+        for paper, by_run in yaml.load(file.read_text(encoding="utf-8"), LOADER).items()
+    }
+    return {"note": Markup(inline(recipes.NOTE)), "columns": list(recipes.COLUMNS), "runs": runs}
 
 
 def _rendered(markdown: str) -> Markup:
@@ -163,7 +136,7 @@ def _by_paper(markdown: str) -> dict[str, Markup]:
     return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
 
 
-def _described(stages: Sequence[Mapping]) -> str:
+def described(stages: Sequence[Mapping]) -> str:
     """Return a short description of a run's stages; equal stages that repeat occur once."""
     counts = Counter(_stage(typed(StageSpec, stage)) for stage in stages)
     return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"
@@ -174,12 +147,3 @@ def _stage(stage: StageSpec) -> str:
     fraction = f" ({stage.fraction:.0%})" if stage.fraction != 1 else ""
     recipe = f"{stage.recipe.epochs:g} epochs, batch {stage.recipe.batch_size}, rate {stage.recipe.learning_rate:g}"
     return f"{stage.on}{fraction}: {stage.objective}{regularized}, {recipe}"
-
-
-def _picture(svg: str) -> str:
-    """Return a drawing as a data URI, so that its ids and styles do not conflict with those of the page."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(Path(svg).read_bytes()).decode()}"
-
-
-def _number(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"

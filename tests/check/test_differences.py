@@ -1,0 +1,42 @@
+"""Two results are compared number by number and claim by claim."""
+
+from semblance.evaluation.differences import differences
+from semblance.reporting.differences import markdown
+
+
+def results(**numbers):
+    """Return results with one table, whose rows have the given values and intervals, and one claim."""
+    cells = [
+        {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2}
+        for row, (value, low, high) in numbers.items()
+    ]
+    return {"tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
+
+
+def claim(verdict):
+    known = {"paper": "p", "claim": "c", "effect": 0.1, "low": 0.05, "high": 0.15, "metric": "f1", "unit": None}
+    return {**known, "verdict": verdict, "within": None, "examples": 10}
+
+
+def test_numbers_differ_if_their_intervals_do_not_overlap():
+    one = results(same=(0.5, 0.4, 0.6), apart=(0.5, 0.4, 0.6), touching=(0.5, 0.4, 0.6), exact=(3, None, None))
+    two = results(same=(0.55, 0.45, 0.65), apart=(0.8, 0.7, 0.9), touching=(0.7, 0.6, 0.8), exact=(4, None, None))
+    found = differences(one, two)
+    assert [place[2] for place in found.numbers] == ["apart", "exact"] and found.compared == 4
+    assert not found.verdicts and not found.only_in_a and not found.only_in_b
+
+
+def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
+    assert not differences(results(r=(0.501, None, None)), results(r=(0.502, None, None))).numbers
+    assert differences(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6))).numbers
+    assert not differences(results(r=(None, None, None)), results(r=(None, None, None))).numbers
+
+
+def test_other_verdicts_and_what_only_one_has_are_listed():
+    one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
+    two["claims"] = [claim("refuted")]
+    page = markdown(differences(one, two), ("old", "new"))
+    assert "1 of 1 numbers differ by more than their 95% intervals." in page
+    assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
+    assert "1 claims have another verdict." in page and "supported, +0.100 [+0.050, +0.150] f1" in page
+    assert "Only in old: p · t · gone · Acc." in page and "Only in new: p · t · new · Acc." in page

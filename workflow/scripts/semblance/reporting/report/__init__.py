@@ -1,0 +1,86 @@
+"""report.html: all tables, figures and facts of a preset on one self-contained page.
+
+`content` gathers what the page shows, `forest` places intervals on axes, and the templates beside them lay it out.
+"""
+
+import base64
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.evaluation.learning import worst
+from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, REPRODUCED
+from semblance.files import write_text
+from semblance.provenance import Ledger, commit
+from semblance.reporting import answers, audit, claims, tables
+from semblance.reporting.report import content, forest
+
+TEMPLATES = Path(__file__).parent
+# Each verdict has a sign, for readers who cannot see the colours.
+SIGNS = {
+    SUPPORTED: "✓",
+    REFUTED: "✗",
+    INCONCLUSIVE: "?",
+    **dict.fromkeys(CANNOT_BE_JUDGED, "○"),
+    REPRODUCED: "✓",
+    NEAR: "≈",
+    DIRECTION: "↕",
+    DIFFERS: "✗",
+}
+
+
+def render(shown: Mapping, path: str) -> None:
+    """Write the report.
+
+    Args:
+        shown: paths of all parts of the report, see `planning.summary.content`.
+        path: path of the page.
+
+    Raises:
+        UserError: if results come from different presets or versions; see `semblance.provenance`.
+    """
+    ledger = Ledger(shown["preset"])
+    parts = content.gathered(shown, ledger)
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {
+        "number": _number,
+        "effect": claims.effect,
+        "settled": claims.settled,
+        "alone": claims.alone,
+        "answer": answers.text,
+        "described": content.described,
+        "picture": _picture,
+        "marks": tables.marks,
+        "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
+        "symbol": SIGNS.__getitem__,
+        "css": lambda verdict: verdict.partition(":")[0].replace(" ", "-"),
+        "contradiction": audit.contradiction,
+        "worst": worst,
+        "placed": forest.placed,
+        "dots": forest.dots,
+    }
+    page = environment.get_template("page.html.j2").render(
+        **parts,
+        preset=shown["preset"],
+        about=shown["about"],
+        stand_ins=shown["stand_ins"],
+        verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": content.NUMBERS},
+        limit=forest.LIMIT,
+        how_to_audit=audit.HOW_TO_READ,
+        versions={"semblance": commit(), "python": platform.python_version()} | (ledger.versions or {}),
+    )
+    write_text(path, page)
+
+
+def _picture(svg: str) -> str:
+    """Return a drawing as a data URI, so that its ids and styles do not conflict with those of the page."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(Path(svg).read_bytes()).decode()}"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
