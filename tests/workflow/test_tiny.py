@@ -3,6 +3,7 @@
 import csv
 import html
 import json
+import re
 from dataclasses import replace
 
 import jsonschema
