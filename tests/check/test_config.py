@@ -243,6 +243,16 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
     assert made.encoders.pretraining("bert").recipe == Recipe(epochs=1, batch_size=32, learning_rate=0.001)
 
 
+def test_a_preset_can_give_some_runs_a_single_seed(checkout):
+    project = load(checkout, settings(checkout, preset="evening", data_source="generated", seeds=[3, 4]))
+    assert project.seeds_of_run("metric", "siamese-rate-1e-2") == [3]
+    assert project.single_seed("metric", "siamese-rate-1e-2") and not project.single_seed("metric", "siamese-bert-cls")
+    assert project.seeds_of_run("leaderboard", "metric/siamese-bert-cls") == [3, 4]
+    change(checkout / "config/presets/evening.yaml", 'metric: ["*-rate-*"]', "metric: [fine-tuned-bert]")
+    with pytest.raises(UserError, match="one_seed names fine-tuned-bert, from which combined-.*-bert starts: add it"):
+        load(checkout, settings(checkout, preset="evening", data_source="generated"))
+
+
 def test_a_run_without_training_is_the_same_for_every_seed(root):
     project = load(root, settings(root, seeds=[3, 4]))
     assert project.seeds_of_run("stl", "tfidf") == [3]

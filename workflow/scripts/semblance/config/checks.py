@@ -37,6 +37,9 @@ def check(project: Project) -> None:
                 _check_cell(project, paper, cell, where)
                 require(cell.metric, ENUMERATIONS["claimed-metrics"], "metric that a claim can compare", where)
             _check_claim(claim, where)
+    for owner, name, spec in project.runs():
+        if spec.start_from:
+            _check_seeds(project, owner, name, spec.start_from)
     for name in project.encoders_used():
         _check_encoder(project, name)
     for name in project.datasets_used():
@@ -100,6 +103,14 @@ def _check_encoder(project: Project, name: str) -> None:
         require(start, project.encoders, "encoder", f"{where}.start_from")
     for split in project.encoders.read_by(name):
         _check_split(project, split, f"{where}.corpus")
+
+
+def _check_seeds(project: Project, paper: str, run: str, start: str) -> None:
+    """Check that a run with several seeds does not start from one that the preset gives a single seed."""
+    if project.settings.has_one_seed(*project.named(paper, start)) and not project.settings.has_one_seed(paper, run):
+        raise UserError(
+            f"config/presets/{project.settings.preset}.yaml: one_seed names {start}, from which {run} starts: add it"
+        )
 
 
 def _check_run(project: Project, spec: RunSpec, where: str) -> None:

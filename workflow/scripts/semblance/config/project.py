@@ -117,12 +117,13 @@ class Project:
         return list(dict.fromkeys([*spec.chosen_by(), *self.chosen_by(paper, spec.start_from)]))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
-        """Return the seeds of a run; one without randomness has only the first."""
-        return list(self.settings.seeds if self.is_random(paper, run) else self.settings.seeds[:1])
+        """Return the seeds of a run; one without randomness has only the first, as those that the preset names."""
+        several = self.is_random(paper, run) and not self.settings.has_one_seed(*self.named(paper, run))
+        return list(self.settings.seeds if several else self.settings.seeds[:1])
 
     def single_seed(self, paper: str, run: str) -> bool:
         """Return whether a random run has only one seed."""
-        return len(self.settings.seeds) == 1 and self.is_random(paper, run)
+        return len(self.seeds_of_run(paper, run)) == 1 and self.is_random(paper, run)
 
     def is_random(self, paper: str, run: str) -> bool:
         """Return whether a run depends on its seed."""

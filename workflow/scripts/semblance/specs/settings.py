@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from semblance.specs.computing import Computing
@@ -51,6 +52,7 @@ class Settings:
         encoders: what is said about single encoders.
         seeds: seeds of every random run.
         seeds_are_the_presets: whether the preset gives the seeds.
+        one_seed: patterns of names of runs that have only the first seed, by paper.
         rows: numbers of rows of splits, by dataset.
         threads: CPU threads of a job.
         share_jobs: whether all runs of a paper are trained in one job.
@@ -66,6 +68,7 @@ class Settings:
     encoders: Mapping[str, EncoderChoice]
     seeds: tuple[int, ...]
     seeds_are_the_presets: bool
+    one_seed: Mapping[str, Sequence[str]]
     rows: Mapping[str, Mapping[str, int]]
     threads: int
     share_jobs: bool
@@ -76,6 +79,10 @@ class Settings:
     def computing(self) -> Computing:
         """Results depend on the number of threads that compute them, so it is the preset's on any number of cores."""
         return Computing(self.device, self.precision, self.threads)
+
+    def has_one_seed(self, paper: str, run: str) -> bool:
+        """Return whether a run has only the first seed, also if it depends on it."""
+        return any(fnmatchcase(run, pattern) for pattern in self.one_seed.get(paper, ()))
 
     def rows_of(self, dataset: str) -> Mapping[str, int]:
         """Return the preset's numbers of rows of a dataset's splits."""
@@ -103,6 +110,7 @@ class Settings:
             encoders={name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]},
             seeds=tuple(chosen["seeds"] or preset["seeds"]),
             seeds_are_the_presets=chosen["seeds"] is None,
+            one_seed=preset.get("one_seed", {}),
             rows=preset.get("rows", {}),
             threads=preset["threads"],
             share_jobs=preset.get("share_jobs", False),
