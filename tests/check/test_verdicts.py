@@ -96,6 +96,7 @@ def test_the_papers_own_preset_compares_all_but_what_nobody_has(root):
     assert reasons(paper, "sn3d", "table1")["ColBERT"]["QQP"] is None
     assert reasons(paper, "minilm", "variants")["mean (as the library)"]["AUC at step 100"] == "another recipe"
     assert set(reasons(paper, "smart", "table4-13")["Overall performance"].values()) == {None}
+    assert set(reasons(paper, "smart", "table4-14")["Overall performance"].values()) == {"another model"}
     assert set(reasons(paper, "stl", "table3")["SBERT-STS-B"].values()) == {
         "other data"
     }  # its 32 pairs are not published

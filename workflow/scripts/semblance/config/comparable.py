@@ -8,12 +8,15 @@ from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
 
 OTHER_DATA, OTHER_ENCODER = "other data", "another encoder"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
+OTHER_MODEL = "another model"
 
 
 def of_table(project: Project, paper: str, table: TableSpec) -> dict[str, dict[str, str | None]]:
     """Return, by row and column, the first reason why a cell is not what the paper measured; None without one."""
 
     def reason(cell: CellSpec) -> str | None:
+        if table.published_by_others:
+            return OTHER_MODEL
         return next(filter(None, (of_cell(project, paper, part) for part in table.scored(cell))), None)
 
     return {row: {column: reason(cell) for column, cell in cells.items()} for row, cells in table.cells.items()}

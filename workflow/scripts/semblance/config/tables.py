@@ -30,6 +30,7 @@ def table(keys: Mapping, where: str) -> TableSpec:
         caption=keys["caption"],
         source=keys["source"],
         note=keys.get("note", ""),
+        published_by_others=keys.get("published_by_others", False),
         unpublished=keys.get("unpublished", DASH if "published" in keys else ""),
         rows=tuple(rows),
         columns=tuple(columns),

@@ -137,6 +137,7 @@ class TableSpec:
         columns: names of the columns.
         cells: the cells.
         published: the published numbers; a missing one was not published.
+        published_by_others: whether the published numbers are quoted from work on other models.
         unpublished: text in the place of a missing published number.
         note: note under the table.
     """
@@ -147,6 +148,7 @@ class TableSpec:
     columns: tuple[str, ...]
     cells: Mapping[str, Mapping[str, CellSpec]]
     published: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    published_by_others: bool = False
     unpublished: str = ""
     note: str = ""
 
