@@ -55,7 +55,11 @@ lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	$(BIN)/pip install --quiet -r requirements.in -c requirements.lock
 	@touch $@
 
+docs: .venv/installed  ## the documentation as a site, in site/
+	$(BIN)/pip install --quiet -r requirements-docs.txt -c requirements.lock
+	PYTHONPATH=workflow/scripts $(BIN)/mkdocs build
+
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
-.PHONY: demo check test test-all encoders verify publish bundle bench lint help
+.PHONY: demo check test test-all docs encoders verify publish bundle bench lint help

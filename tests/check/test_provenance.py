@@ -88,3 +88,11 @@ def test_what_computes_is_here_in_the_locks_versions(root):
 
 def test_a_recipe_does_not_hang_on_the_order_of_its_keys():
     assert provenance.recipe({"a": 1, "b": 2}) == provenance.recipe({"b": 2, "a": 1}) != provenance.recipe({"a": 1})
+
+
+def test_a_recipe_stays_the_same_when_a_key_is_added_that_is_off():
+    before = provenance.recipe({"stages": [{"rate": 0.1}]})
+    assert before == provenance.recipe({"stages": [{"rate": 0.1, "frozen": None, "with": {"x": []}}], "departs": ""})
+    assert (
+        before != provenance.recipe({"stages": [{"rate": 0.1}, {}]}) != provenance.recipe({"stages": [{"rate": 0.2}]})
+    )

@@ -1,0 +1,193 @@
+"""Pages of the site that are generated from the code and the configuration: home, papers and reference.
+
+MkDocs calls `on_files` and `on_page_markdown`; `make docs` puts the package on its path.
+"""
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.config.project import Paper, Project
+from semblance.evaluation import audit, metrics
+from semblance.planning import recipes
+from semblance.planning.costs import Costs
+from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
+from semblance.registry import FIGURES, METRICS, MODELS, OBJECTIVES
+from semblance.reporting import recipes as recipe_tables
+from semblance.reporting.audit import contradiction
+
+ROOT = Path(__file__).resolve().parent.parent
+# Links from a page to a file that the site does not have.
+OUTSIDE = re.compile(r"\[([^]]*)\]\(((?:\.\./)*(?:LICENSE|CITATION\.cff|(?:config|tests|workflow|benchmarks)/[^)]*))\)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages."""
+    project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | {"preset": "paper"})
+    pages = {
+        "index.md": _text("README.md").replace("](docs/", "]("),
+        "reference/settings.md": settings(),
+        "reference/paper.md": schema("paper", "Keys of a paper", "The schema of the files in `config/papers`."),
+        "reference/registry.md": registered(),
+        "reference/targets.md": targets(project),
+        "reference/results.md": schema("results", "results.json", "All numbers, claims and runs of a preset."),
+    }
+    pages |= {f"papers/{paper.name}.md": of_paper(project, paper) for paper in project.papers.values() if paper.runs}
+    for path, content in pages.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_) -> str:
+    """Replace links to files outside the site by their names."""
+    return OUTSIDE.sub(r"\1 (`\2`)", markdown)
+
+
+def of_paper(project: Project, paper: Paper) -> str:
+    """Return a paper's page: its tables and claims, contradictions in print, our deviations, and the recipes."""
+    tables = [
+        (
+            f"`{paper.name}_{name.replace('-', '_')}`",
+            f"{table.source}: {table.caption}",
+            sum(map(len, table.published.values())),
+        )
+        for name, table in paper.tables.items()
+    ]
+    claims = [(claim.statement, claim.source) for claim in paper.claims.values()]
+    wrong = [
+        f"- {one['source']}, {one['row']}, {one['column']}: printed {one['printed']:g}; {contradiction(one)}"
+        for one in audit.audited({paper.name: paper.tables})["failed"]
+    ]
+    parts = [
+        f"# {paper.name}",
+        f"**{paper.title}**. {paper.authors}",
+        paper.headline.question if paper.headline else "",
+        "## Tables",
+        _table(("name", "table", "published numbers"), tables),
+        "## Claims",
+        _table(("claim", "source"), claims),
+        "## Contradictions in print",
+        "\n".join(wrong) or "No printed number contradicts another one.",
+        "## Deviations",
+        _deviations(paper.name),
+        "## Recipes",
+        f"Under the `paper` preset. {recipe_tables.NOTE}",
+        _recipes(project, paper),
+    ]
+    return "\n\n".join(parts)
+
+
+def settings() -> str:
+    """Return the page of settings and presets: the files, whose comments explain every key."""
+    parts = ["# Settings and presets", "Set any key on the command line after `--config`.", "## config/config.yaml"]
+    parts.append(_yaml(_text("config/config.yaml")))
+    for preset in sorted((ROOT / "config" / "presets").glob("*.yaml")):
+        parts += [f"## {preset.stem}", read_yaml(preset)["about"], _yaml(preset.read_text(encoding="utf-8"))]
+    return "\n\n".join([*parts, "## Keys of a preset", _yaml(_text("config/schema/preset.yaml"))])
+
+
+def schema(name: str, title: str, about: str) -> str:
+    return f"# {title}\n\n{about}\n\n{_yaml(_text(f'config/schema/{name}.yaml'))}"
+
+
+def registered() -> str:
+    """Return the page of what the registry declares: metrics, losses, models and figures."""
+    measured = [
+        (f"`{name}`", _documented(name, metric.measures), *metric.bounds, "yes" if metric.needs_threshold else "")
+        for name, metric in METRICS.items()
+    ]
+    losses = [
+        (f"`{name}`", _docstring(f"objectives/{name}"), one.output)
+        for name, one in OBJECTIVES.items()
+        if not one.internal
+    ]
+    models = [(f"`{name}`", _docstring(f"models/{name}"), _names(kind)) for name, kind in MODELS.items()]
+    parts = [
+        "# Metrics, losses, models",
+        "## Metrics",
+        _table(("metric", "what it is", "lowest", "highest", "needs a threshold"), measured),
+        "## Losses",
+        _table(("loss", "what it is", "of"), losses),
+        "## Models",
+        _table(("kind", "what it is", "keys"), models),
+        "## Figures",
+        _table(("kind", "keys"), [(f"`{name}`", _names(kind)) for name, kind in FIGURES.items()]),
+    ]
+    return "\n\n".join(parts)
+
+
+def targets(project: Project) -> str:
+    """Return the page of make's commands, Snakemake's rules, and all names of tables, figures and lists."""
+    commands = re.findall(r"^([a-z-]+):.*?##\s*(.*)$", _text("Makefile"), flags=re.MULTILINE)
+    files = sorted((ROOT / "rules").glob("*.smk"))
+    documented = r'^rule (\w+):\n    """(.*?)"""'
+    rules = [
+        found for file in files for found in re.findall(documented, file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    parts = [
+        "# Commands and targets",
+        "## make",
+        _table(("command", "what it does"), [(f"`make {name}`", text) for name, text in commands]),
+        "## Rules of Snakemake",
+        _table(("rule", "what it does"), [(f"`{name}`", text) for name, text in rules]),
+        "## Tables, figures and lists by name",
+        "`snakemake --cores all NAME` makes one, and what it needs.",
+        ", ".join(f"`{name}`" for name in Layout(project, of_project(project)).aliases()),
+    ]
+    return "\n\n".join(parts)
+
+
+def _recipes(project: Project, paper: Paper) -> str:
+    alone = replace(project, papers={paper.name: paper})
+    resolved = recipes.of_project(alone, Costs(alone, "cpu", ROOT))[paper.name]
+    rows = [row for run, recipe in resolved.items() for row in recipe_tables.rows(run, recipe)]
+    return _table(recipe_tables.COLUMNS, rows)
+
+
+def _deviations(paper: str) -> str:
+    """Return a paper's section of docs/deviations.md."""
+    sections = _text("docs/deviations.md").split("\n## ")[1:]
+    return next(section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
+
+
+def _documented(metric: str, measures: str) -> str:
+    """Return the first line of the docstring of a metric's function, or what the metric is read from."""
+    function = getattr(metrics, metric.replace("-", "_"), None)
+    return (inspect.getdoc(function) or "").partition("\n")[0] or f"read from the {measures}"
+
+
+def _docstring(module: str) -> str:
+    """Return the first line of the docstring of a module of the package."""
+    base = ROOT / "workflow/scripts/semblance" / module.replace("-", "_")
+    path = next(file for file in (base.with_suffix(".py"), base / "__init__.py") if file.exists())
+    return path.read_text(encoding="utf-8").split('"""')[1].splitlines()[0]
+
+
+def _names(kind) -> str:
+    return ", ".join(f"`{key}`" for key in sorted(kind.requires | kind.allows))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
+
+
+def _yaml(text: str) -> str:
+    return f"```yaml\n{text}\n```"
+
+
+def _text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
