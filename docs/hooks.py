@@ -5,7 +5,7 @@ MkDocs calls `on_files` and `on_page_markdown`; `make docs` puts the package on 
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.config.project import Paper, Project
 from semblance.evaluation import audit, metrics
+from semblance.files import read_json
 from semblance.planning import recipes
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import of_project
@@ -23,6 +24,7 @@ from semblance.planning.layout import Layout
 from semblance.registry import FIGURES, METRICS, MODELS, OBJECTIVES
 from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
+from semblance.reporting.claims import effect
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -70,6 +72,7 @@ def of_paper(project: Project, paper: Paper) -> str:
         f"# {paper.name}",
         f"**{paper.title}**. {paper.authors}",
         paper.headline.question if paper.headline else "",
+        *_found(paper.name),
         "## Tables",
         _table(("name", "table", "published numbers"), tables),
         "## Claims",
@@ -143,6 +146,22 @@ def targets(project: Project) -> str:
         ", ".join(f"`{name}`" for name in Layout(project, of_project(project)).aliases()),
     ]
     return "\n\n".join(parts)
+
+
+def _found(paper: str) -> Iterator[str]:
+    """Yield a section for each published preset with the verdicts on a paper's claims."""
+    for file in sorted((ROOT / "docs" / "results").glob("*/results.json")):
+        results = read_json(file)
+        judged = [claim for claim in results["claims"] if claim["paper"] == paper]
+        if not judged:
+            continue
+        preset, seeds = results["preset"], results["settings"]["seeds"]
+        link = f"[all results](../results/{preset}/README.md#{paper})"
+        yield f"## What we found: {preset}"
+        yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
+        yield _table(
+            ("claim", "verdict", "effect"), [(one["statement"], f"**{one['verdict']}**", effect(one)) for one in judged]
+        )
 
 
 def _recipes(project: Project, paper: Paper) -> str:

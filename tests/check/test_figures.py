@@ -17,6 +17,7 @@ from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.registry import FIGURES
 from semblance.reporting import figures
+from semblance.reporting.figures import overview
 from semblance.specs.cells import FigureSpec
 
 
@@ -265,3 +266,42 @@ def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tm
         figures.draw(spec, measured(spec, table, None), outputs)
         written.append([(tmp_path / f"{number}.{kind}").read_bytes() for kind in ("svg", "png")])
     assert written[0] == written[1] and b"p: one, first" in written[0][0]
+
+
+def test_all_claims_are_drawn_with_their_intervals_by_verdict():
+    def claim(name, verdict, effect, low=0.0, unit=None):
+        ends = {"low": low, "high": 0.2}
+        return {"claim": name, "verdict": verdict, "effect": effect, "unit": unit, **ends}
+
+    first = [claim("a-claim", "supported", 0.1), claim("b", "refuted", -0.5, -0.6), claim("c", "inconclusive", 0.0)]
+    second = [claim("no-interval", "supported", 0.1, None), claim("of-times", "supported", 0.1, unit="relative")]
+    figure = overview.forest([{"paper": "p", "claims": first}, {"paper": "q", "claims": second}])
+    panel, empty = figure.axes
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c"]
+    assert [list(line.get_xdata()) for line in panel.lines[1::2]] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2]]
+    assert [line.get_marker() for line in panel.lines[2::2]] == ["o", "D", "o"]
+    assert [line.get_markerfacecolor() == "white" for line in panel.lines[2::2]] == [False, False, True]
+    assert len(empty.lines) == 1  # the line at zero
+    assert overview.forest([]).axes
+
+
+def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():
+    def cell(value, published, verdict, one=1.0, low=0.1):
+        return {
+            "value": value,
+            "low": low,
+            "high": value,
+            "published": published,
+            "verdict": verdict,
+            "score_of_one": one,
+        }
+
+    shares = [cell(0.5, 0.6, "differs"), cell(0.5, None, None), cell(0.5, 0.6, "differs", low=None)]
+    percents = [cell(80.0, 90.0, "not comparable: other data", 100.0), cell(3.0, 4.0, "differs", None)]
+    tables = [{"paper": "p", "rows": [{"cells": shares}]}, {"paper": "q", "rows": [{"cells": percents}]}]
+    [axis] = overview.scatter(tables).axes
+    points = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [(0.6, 0.5), (0.9, 0.8)]
+    assert [line.get_markerfacecolor() == "none" for line in points] == [False, True]
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["p (1)", "q (1)"]
+    assert overview.scatter([]).axes[0].get_legend() is None

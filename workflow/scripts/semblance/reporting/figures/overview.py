@@ -47,7 +47,7 @@ def scatter(tables: Sequence[Mapping]) -> plt.Figure:
         tables: built tables, see `evaluation.tables.measured`. Cells that show no score are left out.
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2), layout="constrained")
-    axis.axline((0, 0), slope=1, color="0.8", linewidth=1, zorder=0)
+    lowest = 0.0
     for number, paper in enumerate(dict.fromkeys(table["paper"] for table in tables)):
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
         cells = [cell for table in tables if table["paper"] == paper for cell in _scores(table)]
@@ -57,14 +57,18 @@ def scatter(tables: Sequence[Mapping]) -> plt.Figure:
             )
             comparable = not cell["verdict"].startswith(NOT_COMPARABLE)
             fill = colour if comparable else "none"
+            lowest = min(lowest, published, value)
             axis.plot([published] * 2, [low, high], color=colour, linewidth=0.8, alpha=0.4)
             axis.plot(published, value, marker, color=colour, markerfacecolor=fill, markersize=5, alpha=0.8)
         if cells:
             axis.plot([], [], marker, color=colour, label=f"{paper} ({len(cells)})")
+    axis.axline((0, 0), slope=1, color="0.8", linewidth=1, zorder=0)
+    axis.set(xlim=(lowest - 0.05, 1.05), ylim=(lowest - 0.05, 1.05))  # intervals may go beyond
     axis.set_xlabel("published")
     axis.set_ylabel("measured here")
     axis.set_aspect("equal")
-    axis.legend(loc="upper left")
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(loc="upper left")
     return figure
 
 
