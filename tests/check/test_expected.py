@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.expected import checks
 from semblance.files import write_json
@@ -80,3 +81,16 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
     assert done.returncode == 0 and "these papers were not run: metric, minilm, smart, sn3d" in done.stdout
+
+
+@pytest.mark.parametrize("preset", ["demo", "evening"])
+def test_every_expected_score_is_of_a_run_or_a_cell(root, preset):
+    expected = read_yaml(root / f"tests/expected/{preset}.yaml")
+    project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": preset})
+    for name in expected["runs"]:
+        paper, run = name.split("/")
+        assert run in project.papers[paper].runs
+    for name, cells in expected["cells"].items():
+        paper, table = name.split("/")
+        for row, column in (cell.split(" | ") for cell in cells):
+            assert column in project.papers[paper].tables[table].cells[row]
