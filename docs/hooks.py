@@ -36,6 +36,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | {"preset": "paper"})
     pages = {
         "index.md": _text("README.md").replace("](docs/", "]("),
+        "changelog.md": _text("CHANGELOG.md"),
+        "contributing.md": _text("CONTRIBUTING.md").replace("](docs/", "]("),
         "reference/settings.md": settings(),
         "reference/paper.md": schema("paper", "Keys of a paper", "The schema of the files in `config/papers`."),
         "reference/registry.md": registered(),
@@ -180,7 +182,7 @@ def _deviations(paper: str) -> str:
 def _documented(metric: str, measures: str) -> str:
     """Return the first line of the docstring of a metric's function, or what the metric is read from."""
     function = getattr(metrics, metric.replace("-", "_"), None)
-    return (inspect.getdoc(function) or "").partition("\n")[0] or f"read from the {measures}"
+    return (inspect.getdoc(function) or "").partition("\n")[0] or f"of the {measures}"
 
 
 def _docstring(module: str) -> str:

@@ -55,6 +55,8 @@ def page(tmp_path):
         "unit": None,
         "within": None,
         "contradicted": "",
+        "better": ["r", "q/other"],
+        "than": [],
     }
     claims = [
         claim
@@ -152,13 +154,13 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive." in text
+    assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive; 0 cannot be judged" in text
+    assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
     assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text
     assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
     assert "<td><span>roberta (2 × 128, 0.5 M)</span></td><td><span>d 9</span></td>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
-    assert "Of 4 published numbers, 2 are reproduced and 0 have no comparable measurement." in text
-    assert "1 printed numbers contradict the paper's own arithmetic." in text
+    assert "4 measured numbers stand beside a published one: 2 reproduce it, and 0 are not comparable" in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
@@ -217,7 +219,7 @@ def test_claims_are_filtered_by_paper_verdict_and_text(page, tmp_path):
     script = """
         const form = document.querySelector("#filter"), found = [];
         const claims = [...document.querySelectorAll(".forest li[data-verdict]")];
-        const steps = [["verdict", "supported"], ["words", "A BEATS"], ["words", "nothing"], ["verdict", ""]];
+        const steps = [["verdict", "supported"], ["words", "BEATS a"], ["words", "nothing"], ["verdict", ""]];
         for (const [field, value] of steps) {
           form.elements[field].value = value;
           form.dispatchEvent(new Event("input"));
@@ -226,7 +228,8 @@ def test_claims_are_filtered_by_paper_verdict_and_text(page, tmp_path):
         }
         return found;
     """
-    assert found_by(script, page, tmp_path) == [[1, "1 claims"], [1, "1 claims"], [0, "0 claims"], [0, "0 claims"]]
+    none = "No claim has all of these."
+    assert found_by(script, page, tmp_path) == [[1, "1 claim"], [1, "1 claim"], [0, none], [0, none]]
 
 
 @needs_chromium
@@ -242,15 +245,20 @@ def test_a_link_to_a_claim_or_a_recipe_leads_to_it_also_where_it_is_folded(page,
     assert found_by(script, page, tmp_path) == [0, False, True]
 
 
+@needs_chromium
+def test_on_paper_everything_is_unfolded(page, tmp_path):
+    script = """
+        dispatchEvent(new Event("beforeprint"));
+        return [...document.querySelectorAll("details")].every(fold => fold.open);
+    """
+    assert found_by(script, page, tmp_path) is True
+
+
 def test_effects_are_placed_on_one_axis_and_cut_at_its_ends():
-    claim = {"effect": 0.15, "low": -0.6, "high": 0.3, "unit": None}
-    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "cut": ["left"]}
-    assert forest.placed(claim | {"unit": "relative", "low": None, "high": None}) == {
-        "at": 57.5,
-        "left": 57.5,
-        "right": 57.5,
-        "cut": [],
-    }
+    claim = {"effect": 0.15, "low": -0.6, "high": 0.3, "unit": None, "within": 0.03}
+    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "cut": ["left"], "margin": 5.0}
+    once = forest.placed(claim | {"unit": "relative", "low": None, "high": None, "within": None})
+    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "cut": [], "margin": 0}
     assert forest.placed(claim | {"effect": None}) is None
 
 

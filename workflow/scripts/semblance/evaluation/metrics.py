@@ -45,14 +45,17 @@ def rank(metric: str, value: float) -> float:
 
 
 def accuracy(c: Confusion) -> np.ndarray:
+    """Share of the examples that are predicted right."""
     return _ratio(c.total - c.positives - c.predicted + 2 * c.true, c.total)
 
 
 def precision(c: Confusion) -> np.ndarray:
+    """Share of the predicted positives that are positive."""
     return _ratio(c.true, c.predicted)
 
 
 def recall(c: Confusion) -> np.ndarray:
+    """Share of the positives that are predicted to be positive."""
     return _ratio(c.true, c.positives)
 
 
@@ -62,6 +65,7 @@ def false_positive_rate(c: Confusion) -> np.ndarray:
 
 
 def f1(c: Confusion) -> np.ndarray:
+    """Harmonic mean of precision and recall."""
     return _ratio(2 * c.true, c.predicted + c.positives)
 
 
@@ -74,6 +78,7 @@ def weighted_f1(c: Confusion) -> np.ndarray:
 
 
 def class_accuracy(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Share of the examples whose class is predicted right."""
     return _mean(targets == scores)
 
 
@@ -92,10 +97,12 @@ def class_weighted_f1(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 
 
 def mean_score(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Mean of the scores, whatever the targets."""
     return _mean(scores)
 
 
 def mean_absolute_error(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Mean distance of scores and targets."""
     return _mean(np.abs(scores - targets))
 
 
@@ -106,6 +113,7 @@ def log_loss(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
 
 
 def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Pearson's correlation of scores and targets."""
     x, y = targets - targets.mean(), scores - scores.mean()
     products = np.stack([x, y, x * x, y * y, x * y], axis=1)
     flat_x, flat_y = FLAT * (x * x).max(), FLAT * (y * y).max()
@@ -133,6 +141,7 @@ def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
 
 
 def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
+    """Spearman's rank correlation of scores and targets."""
     ranks = [_ranks(targets), _ranks(scores)]
 
     def of(counts: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from semblance.reporting import answers, audit, claims, tables
 from semblance.reporting.report import content, forest
 
 TEMPLATES = Path(__file__).parent
+OPEN = "cannot be judged"  # the reasons why are part of the verdict
 # Each verdict has a sign, for readers who cannot see the colours.
 SIGNS = {
     SUPPORTED: "✓",
@@ -59,6 +60,7 @@ def render(shown: Mapping, path: str) -> None:
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "symbol": SIGNS.__getitem__,
         "css": lambda verdict: verdict.partition(":")[0].replace(" ", "-"),
+        "judged": lambda verdict: OPEN if verdict in CANNOT_BE_JUDGED else verdict,
         "contradiction": audit.contradiction,
         "worst": worst,
         "placed": forest.placed,

@@ -8,7 +8,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json
@@ -86,7 +86,9 @@ def _totals(papers: Sequence[Mapping]) -> dict[str, int]:
         "claims": claims,
         "supported": supported,
         "refuted": refuted,
-        "inconclusive": claims - supported - refuted,
+        "inconclusive": counts[INCONCLUSIVE],
+        "open": counts["open"],
+        "fdr": sum(bool(claim["passes_fdr"]) for paper in papers for claim in paper["claims"]),
         "numbers": sum(counts[verdict] for verdict in NUMBERS),
         "reproduced": counts[REPRODUCED],
         "not_comparable": counts[NOT_COMPARABLE],

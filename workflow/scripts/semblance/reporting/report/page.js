@@ -2,7 +2,7 @@
 const number = cell => parseFloat((cell.querySelector("b") ?? cell).textContent.replace(/[,−✓✗≈?\s]/g, c => c === "−" ? "-" : ""));
 const text = cell => cell.textContent.trim();
 function sort(table, column, header) {
-  const rows = [...table.tBodies[0].rows], numeric = rows.some(row => !isNaN(number(row.cells[column])));
+  const rows = [...table.tBodies[0].rows], numeric = rows.filter(row => !isNaN(number(row.cells[column]))).length > rows.length / 2;
   const before = header.getAttribute("aria-sort");
   const order = before ? (before === "ascending" ? "descending" : "ascending") : (numeric ? "descending" : "ascending");
   const turn = order === "ascending" ? 1 : -1;
@@ -32,7 +32,7 @@ if (filter) {
       let some = false;
       for (const claim of group.querySelectorAll("li[data-verdict]")) {
         const fits = (!paper || group.dataset.paper === paper) && (!verdict || claim.dataset.verdict === verdict)
-          && claim.textContent.toLowerCase().includes(words.trim().toLowerCase());
+          && words.toLowerCase().split(/\s+/).every(word => claim.textContent.toLowerCase().includes(word));
         claim.hidden = !fits;
         claim.style.display = fits ? "" : "none";
         some ||= fits;
@@ -40,7 +40,7 @@ if (filter) {
       }
       group.closest("div").hidden = !some;
     }
-    document.querySelector("#matching").textContent = `${count} claims`;
+    document.querySelector("#matching").textContent = count ? `${count} claim${count > 1 ? "s" : ""}` : "No claim has all of these.";
   };
   filter.hidden = false;
   filter.addEventListener("input", shown);
@@ -49,19 +49,25 @@ if (filter) {
 
 // A link into something folded unfolds it.
 const unfold = () => {
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   target?.scrollIntoView();
 };
 addEventListener("hashchange", unfold);
 unfold();
 
+// On paper everything is unfolded.
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
+
 // The contents name the section in view.
 const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
 const watching = new IntersectionObserver(entries => {
   for (const entry of entries.filter(entry => entry.isIntersecting)) {
     links.forEach(link => link.removeAttribute("aria-current"));
-    links.get(entry.target.id).setAttribute("aria-current", "true");
+    const link = links.get(entry.target.id);
+    link.setAttribute("aria-current", "true");
+    const bar = link.closest("nav");
+    bar.scrollLeft = link.offsetLeft - bar.clientWidth / 2;
   }
 }, { rootMargin: "-10% 0px -80% 0px" });
 for (const id of links.keys()) watching.observe(document.getElementById(id));
