@@ -147,7 +147,7 @@ TEMPLATES = ROOT / "workflow/scripts/semblance/reporting/report"
 
 
 rule render_overview:
-    """Draw all claims with their intervals, and all published scores beside the measured ones."""
+    """Draw all claims about scores with their intervals, and all published scores beside the measured ones."""
     input:
         claims=[path for paper in CONTENT["papers"] for path in paper["claims"]],
         tables=[path for paper in CONTENT["papers"] for path in paper["tables"]],

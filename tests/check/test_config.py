@@ -95,13 +95,18 @@ def test_every_preset_that_ships_is_valid(root, preset):
             "objective: triplet",
             "triplet cannot be learnt by a cross-encoder",
         ),
-        ("papers/metric.yaml", "kind: training-curves", "kind: table-dots", "a table-dots needs quantity, table"),
+        (
+            "papers/metric.yaml",
+            "kind: training-curves",
+            "kind: table-dots",
+            "a figure of kind table-dots needs quantity, table",
+        ),
         ("papers/metric.yaml", "kind: training-curves", "kind: training-curve", "did you mean 'training-curves'"),
         (
             "papers/metric.yaml",
             "kind: training-curves",
             "kind: training-curves\n    table: table1",
-            "a training-curves has no table; its keys are runs",
+            "a figure of kind training-curves has no table; its keys are runs",
         ),
         ("encoders.yaml", "learning_rate: 1.0e-3", "learningrate: 1.0e-3", "did you mean 'learning_rate'"),
         ("encoders.yaml", "learning_rate: 1.0e-3", "learning_rate: fast", "fast"),
@@ -248,8 +253,20 @@ def test_a_preset_can_give_some_runs_a_single_seed(checkout):
     assert project.seeds_of_run("metric", "siamese-rate-1e-2") == [3]
     assert project.single_seed("metric", "siamese-rate-1e-2") and not project.single_seed("metric", "siamese-bert-cls")
     assert project.seeds_of_run("leaderboard", "metric/siamese-bert-cls") == [3, 4]
-    change(checkout / "config/presets/evening.yaml", 'metric: ["*-rate-*"]', "metric: [fine-tuned-bert]")
-    with pytest.raises(UserError, match="one_seed names fine-tuned-bert, from which combined-.*-bert starts: add it"):
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("metirc: [x]", "no paper 'metirc'; did you mean 'metric'"),
+        ('metric: ["*-rat-*"]', "one_seed.metric: '.-rat-.' fits none of its runs"),
+        ("metric: [siamese-bert-cls]", "names siamese-bert-cls, which the claim metric/.* compares"),
+        ("stl: [bert-qqp]", "names bert-qqp, from which bert-qqp-stsb starts: add it"),
+    ],
+)
+def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
+    change(checkout / "config/presets/evening.yaml", 'metric: ["*-rate-*"]', named)
+    with pytest.raises(UserError, match=says):
         load(checkout, settings(checkout, preset="evening", data_source="generated"))
 
 

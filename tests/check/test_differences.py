@@ -7,7 +7,7 @@ from semblance.reporting.differences import markdown
 def results(**numbers):
     """Return results with one table, whose rows have the given values and intervals, and one claim."""
     cells = [
-        {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2}
+        {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2, "timed": row == "timed"}
         for row, (value, low, high) in numbers.items()
     ]
     return {"tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
@@ -30,13 +30,14 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
     assert not differences(results(r=(0.501, None, None)), results(r=(0.502, None, None))).numbers
     assert differences(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6))).numbers
     assert not differences(results(r=(None, None, None)), results(r=(None, None, None))).numbers
+    assert not differences(results(timed=(1, None, None)), results(timed=(2, None, None))).compared
 
 
 def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
     page = markdown(differences(one, two), ("old", "new"))
-    assert "1 of 1 numbers differ by more than their 95% intervals." in page
+    assert "1 of 1 numbers differ: their 95% intervals do not overlap, or they have none." in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
-    assert "1 claims have another verdict." in page and "supported, +0.100 [+0.050, +0.150] f1" in page
+    assert "Claims with another verdict: 1." in page and "supported, +0.100 [+0.050, +0.150] f1" in page
     assert "Only in old: p · t · gone · Acc." in page and "Only in new: p · t · new · Acc." in page

@@ -72,7 +72,7 @@ def test_several_seeds_are_their_mean_with_a_band(evidence):
     assert _bands(one) == [] and _bands(three) == [pytest.approx((1 / 3, 1), abs=1e-6)]
 
 
-def test_seeds_are_shown_as_far_as_all_of_them_go(tmp_path):
+def test_seeds_that_stop_early_leave_the_mean_to_the_others(tmp_path):
     class Stopped:
         def curves(self, run):
             files = [_curve(tmp_path / f"{seed}.csv", seed) for seed in range(2)]
@@ -83,7 +83,9 @@ def test_seeds_are_shown_as_far_as_all_of_them_go(tmp_path):
             return [{"learned": "yes", "top_share": None}] * 2
 
     figure = draw(FigureSpec("training-curves", "c", runs=("r",)), [], Stopped())
-    assert list(figure.axes[0].lines[0].get_xdata()) == [1]
+    [line] = figure.axes[0].lines
+    assert list(line.get_xdata()) == [1, 2]
+    assert list(line.get_ydata()) == pytest.approx([(1 + 1 / 2) / 2, 1 / 2], abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from semblance.data import rows
 from semblance.evaluation import lists as evaluated
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
+from semblance.registry import LISTS
 from semblance.reporting import lists
 from texts import squeezed
 
@@ -80,3 +81,8 @@ def test_a_list_without_errors_is_empty_and_says_so(evidence):
     listed = listed_of({**SPEC, "kind": "worst-errors", "run": "r", "threshold": 2.0, "count": 0}, evidence)
     assert listed["rows"] == [] and "3 of 3 duplicates are missed" in lists.summary(listed)
     assert lists.as_csv(listed).strip() == ""
+
+
+def test_every_kind_of_list_is_made_and_written():
+    assert lists.KINDS.keys() == LISTS.keys()
+    assert all(callable(getattr(evaluated, kind.replace("-", "_"))) for kind in LISTS)

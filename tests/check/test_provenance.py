@@ -92,7 +92,8 @@ def test_a_recipe_does_not_hang_on_the_order_of_its_keys():
 
 def test_a_recipe_stays_the_same_when_a_key_is_added_that_is_off():
     before = provenance.recipe({"stages": [{"rate": 0.1}]})
-    assert before == provenance.recipe({"stages": [{"rate": 0.1, "frozen": None, "with": {"x": []}}], "departs": ""})
+    assert before == provenance.recipe({"stages": [{"rate": 0.1, "frozen": None, "with": {"x": ()}}], "departs": ""})
+    assert before != provenance.recipe({"stages": [{"rate": 0.1, "sigma": 0}]})
     assert (
         before != provenance.recipe({"stages": [{"rate": 0.1}, {}]}) != provenance.recipe({"stages": [{"rate": 0.2}]})
     )

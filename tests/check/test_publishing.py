@@ -32,7 +32,7 @@ def results(root) -> dict:
         "preset": "demo",
         "about": "Demo.",
         "commit": "abc",
-        "settings": {"seeds": [1], "data_source": None, "encoder_source": None, "precision": "auto"},
+        "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
         "versions": {"torch": "2.13.0"},
         "training": {"core_hours": 1.5, "device": ["cpu"], "cores": [2], "precision": ["bf16"]},
         "papers": {"stl": {"title": "A title", "authors": ""}},

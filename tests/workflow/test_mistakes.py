@@ -48,6 +48,7 @@ def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     [
         ("", "name two results: snakemake compare --config first="),
         ("first=no.json second=no.json", "no.json is not there"),
+        ("first=Snakefile second=Snakefile", "Snakefile is no JSON"),
     ],
 )
 def test_results_to_compare_that_are_not_there_are_named(fresh, named, says):

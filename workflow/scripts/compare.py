@@ -17,7 +17,13 @@ def results(named: str | None) -> dict:
     path = path / "results.json" if path.is_dir() else path
     if not path.is_file():
         raise UserError(f"{path} is not there: run the preset first, or correct the path in --config")
-    return read_json(path)
+    try:
+        found = read_json(path)
+    except ValueError as problem:
+        raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
+    if not isinstance(found, dict) or not {"tables", "claims"} <= found.keys():
+        raise UserError(f"{path} has no tables and claims: name the results.json of a preset")
+    return found
 
 
 with job(snakemake) as say:

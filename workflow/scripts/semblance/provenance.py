@@ -57,8 +57,8 @@ def stamp(made_by: Mapping) -> dict:
 def recipe(*parts: object) -> str:
     """Return a short digest of a run's configuration, equal on all machines.
 
-    Entries that are unset, such as None, False or an empty list, do not count: a new key that is off by default leaves
-    all digests as they are. A default that changes anything counts.
+    Entries that are None or empty do not count, so that a new key that is unset by default leaves all digests as they
+    are. Numbers and booleans always count.
     """
     return hashlib.sha256(json.dumps(_without_unset(parts), sort_keys=True).encode()).hexdigest()[:16]
 
@@ -66,7 +66,7 @@ def recipe(*parts: object) -> str:
 def _without_unset(value: object) -> object:
     if isinstance(value, Mapping):
         kept = {key: _without_unset(part) for key, part in value.items()}
-        return {key: part for key, part in kept.items() if part}
+        return {key: part for key, part in kept.items() if part not in (None, "", [], {})}
     return [_without_unset(part) for part in value] if isinstance(value, list | tuple) else value
 
 

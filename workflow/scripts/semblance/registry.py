@@ -1,4 +1,4 @@
-"""The registry: all metrics, label kinds, objectives, model kinds, regularizers, kinds of figures and lists, and so on.
+"""The registry: metrics, labels, objectives, models, regularizers, figures, lists, parts of networks and file formats.
 
 Each name is declared here once, with its properties. The JSON Schemas' enumerations, the checks of the configuration,
 the cost model, the tuning of thresholds and several tests are derived from these declarations. The module imports only

@@ -3,6 +3,7 @@
 All of them raise UserError with the file, the key and the closest valid name.
 """
 
+import fnmatch
 from dataclasses import fields
 
 from semblance.config import cells
@@ -37,9 +38,7 @@ def check(project: Project) -> None:
                 _check_cell(project, paper, cell, where)
                 require(cell.metric, ENUMERATIONS["claimed-metrics"], "metric that a claim can compare", where)
             _check_claim(claim, where)
-    for owner, name, spec in project.runs():
-        if spec.start_from:
-            _check_seeds(project, owner, name, spec.start_from)
+    _check_seeds(project)
     for name in project.encoders_used():
         _check_encoder(project, name)
     for name in project.datasets_used():
@@ -105,12 +104,23 @@ def _check_encoder(project: Project, name: str) -> None:
         _check_split(project, split, f"{where}.corpus")
 
 
-def _check_seeds(project: Project, paper: str, run: str, start: str) -> None:
-    """Check that a run with several seeds does not start from one that the preset gives a single seed."""
-    if project.settings.has_one_seed(*project.named(paper, start)) and not project.settings.has_one_seed(paper, run):
-        raise UserError(
-            f"config/presets/{project.settings.preset}.yaml: one_seed names {start}, from which {run} starts: add it"
-        )
+def _check_seeds(project: Project) -> None:
+    """Check that the runs to which the preset gives one seed exist, and that nothing needs more of their seeds."""
+    where, has_one = f"config/presets/{project.settings.preset}.yaml: one_seed", project.settings.has_one_seed
+    for name, patterns in project.settings.one_seed.items():
+        runs = project.papers[name].runs if name in project.papers else None
+        for pattern in patterns:
+            if runs is not None and not fnmatch.filter(runs, pattern):
+                raise UserError(f"{where}.{name}: {pattern!r} fits none of its runs")
+    for owner, run, spec in project.runs():
+        start = spec.start_from
+        if start and has_one(*project.named(owner, start)) and not has_one(owner, run):
+            raise UserError(f"{where} names {start}, from which {run} starts: add it")
+    for paper in project.papers.values():
+        for name, claim in paper.claims.items():
+            for run in claim.runs():
+                if has_one(*project.named(paper.name, run)):
+                    raise UserError(f"{where} names {run}, which the claim {paper.name}/{name} compares")
 
 
 def _check_run(project: Project, spec: RunSpec, where: str) -> None:

@@ -30,6 +30,8 @@ def load(root: Path, settings: dict) -> Project:
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
+    for paper in preset.get("one_seed", {}):
+        require(paper, _names(config / "papers"), "paper", f"config/presets/{settings['preset']}.yaml: one_seed")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):

@@ -61,7 +61,7 @@ def claim(keys: Mapping) -> ClaimSpec:
 
 def listed(keys: Mapping, where: str) -> ListSpec:
     """Return a list of examples; raise UserError if it lacks a key of its kind, or has one of another."""
-    _check_keys(keys, LISTS, frozenset({"kind", "caption", "source", "note", "on", "threshold"}), where)
+    _check_keys(keys, LISTS, {"kind", "caption", "source", "note", "on", "threshold"}, f"{where}: a list")
     return typed(ListSpec, keys)
 
 
@@ -80,7 +80,7 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
     Raises:
         UserError: it lacks a key of its kind, or has one of another.
     """
-    _check_keys(keys, FIGURES, frozenset({"kind", "caption"}), where)
+    _check_keys(keys, FIGURES, {"kind", "caption"}, f"{where}: a figure")
     panels, metrics = keys.get("panels", {}), keys.get("metrics", {})
     lines = {
         title: {
@@ -91,13 +91,14 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
     return typed(FigureSpec, {k: v for k, v in keys.items() if k not in ("panels", "metrics")} | {"lines": lines})
 
 
-def _check_keys(keys: Mapping, kinds: Mapping, common: Set[str], where: str) -> None:
+def _check_keys(keys: Mapping, kinds: Mapping, common: Set[str], what: str) -> None:
+    """Check that an item has the keys that its kind requires, and no others."""
     kind = kinds[keys["kind"]]
     if missing := sorted(kind.requires - keys.keys()):
-        raise UserError(f"{where}: a {kind.name} needs {', '.join(missing)}")
+        raise UserError(f"{what} of kind {kind.name} needs {', '.join(missing)}")
     if unknown := sorted(keys.keys() - kind.requires - kind.allows - common):
         known = ", ".join(sorted(kind.requires | kind.allows))
-        raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {known}")
+        raise UserError(f"{what} of kind {kind.name} has no {unknown[0]}; its keys are {known}")
 
 
 def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:

@@ -41,8 +41,8 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "statement": compared.claim.statement,
         "source": compared.claim.source,
         "contradicted": compared.claim.contradicted,
-        "better": _runs(compared.claim, "better"),
-        "than": _runs(compared.claim, "than"),
+        "better": compared.claim.runs("better"),
+        "than": compared.claim.runs("than"),
         "metric": compared.metric,
         "unit": compared.unit,
         "within": compared.claim.within,
@@ -57,12 +57,6 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "not_trained": list(compared.not_trained),
         **_needed(found, compared.by_seed, compared.examples if compared.claim.within is None else 0),
     }
-
-
-def _runs(claim: ClaimSpec, side: str) -> list[str]:
-    """Return the runs on one side of a claim, each once."""
-    parts = claim.mean_over or (claim,)
-    return list(dict.fromkeys(cell.run for part in parts for cell in getattr(part, side) if cell.run))
 
 
 def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:

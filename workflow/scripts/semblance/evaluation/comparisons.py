@@ -20,6 +20,7 @@ NOT_REACHED = "inconclusive: training ended before the epoch"
 NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
 CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES)
+EPOCHS = "epochs"  # unit of effects on the selected epoch
 RELATIVE = "relative"  # unit of effects on times, memory and counts
 OVERALL = "overall"  # unit of effects on the mean of several scores
 OF_PAIRS = "pairs"  # unit of a claim about most of several comparisons: the share of them, less a half
@@ -66,7 +67,7 @@ class Comparison:
             return OF_PAIRS
         if self.claim.mean_over:
             return OVERALL
-        return RELATIVE if METRICS[self.metric].measures in ("training", "scoring") else None
+        return {"training": RELATIVE, "scoring": RELATIVE, "selection": EPOCHS}.get(METRICS[self.metric].measures)
 
     @property
     def by_seed(self) -> list[float]:

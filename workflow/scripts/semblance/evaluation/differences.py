@@ -10,7 +10,8 @@ class Differences:
     """What differs between two results.
 
     Attributes:
-        numbers: places (paper, table, row, column) with the two numbers, whose intervals do not overlap.
+        numbers: places (paper, table, row, column) with the two numbers, whose intervals do not overlap. Times and
+            memory depend on the machine and are left out.
         verdicts: pairs of claims with different verdicts, by paper and claim.
         only_in_a: numbers and claims that only the first results have.
         only_in_b: those that only the second results have.
@@ -42,6 +43,7 @@ def _numbers(results: Mapping) -> dict[tuple[str, ...], Mapping]:
         (table["paper"], table["name"], number["row"], number["column"]): number
         for table in results["tables"]
         for number in table["numbers"]
+        if not number["timed"]
     }
 
 

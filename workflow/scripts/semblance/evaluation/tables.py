@@ -67,9 +67,9 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
 
 def _score_of_one(spec: TableSpec, cell: CellSpec) -> float | None:
     """Return what a cell shows for a score of 1: 1, or 100 for percent; None if it shows no score."""
-    metrics = [METRICS[part.metric] for part in spec.scored(cell)]
-    bounded = metrics and all(metric.is_scored and metric.bounds[1] == 1 for metric in metrics)
-    return cell.scale if bounded and not cell.minus else None
+    parts = spec.scored(cell)
+    bounded = all(METRICS[part.metric].is_scored and METRICS[part.metric].bounds[1] == 1 for part in parts)
+    return cell.scale if bounded and not any(part.minus for part in parts) else None
 
 
 def _is_of_corpus(cell: CellSpec) -> bool:

@@ -46,6 +46,7 @@ COLUMNS = (
     "statement",
     "contradicted",
 )
+LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names
 WORDS = {
     SUPPORTED: "is supported",

@@ -26,9 +26,9 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
     ]
     parts = [
         f"# {names[0]} and {names[1]}",
-        f"{len(numbers)} of {found.compared} numbers differ by more than their 95% intervals.",
+        f"{len(numbers)} of {found.compared} numbers differ: their 95% intervals do not overlap, or they have none.",
         *([frames.markdown(pd.DataFrame(numbers))] if numbers else []),
-        f"{len(verdicts)} claims have another verdict.",
+        f"Claims with another verdict: {len(verdicts)}.",
         *([frames.markdown(pd.DataFrame(verdicts))] if verdicts else []),
         *_only(found.only_in_a, names[0]),
         *_only(found.only_in_b, names[1]),

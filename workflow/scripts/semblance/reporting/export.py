@@ -80,6 +80,7 @@ def _table(table: Mapping) -> dict:
             **{key: cell[key] for key in NUMBER},
             "seeds": len(cell["per_seed"]),
             "learned": cell["learned"],
+            "timed": cell["timed"],
             "undefined": cell.get("undefined", False),
             "threshold_tuned_on_scored_rows": cell["leaks"],
             "selected_on_scored_rows": cell["chosen"],

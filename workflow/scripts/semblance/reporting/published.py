@@ -36,7 +36,7 @@ def _command(results: Mapping) -> str:
     settings = results["settings"]
     config = [f"preset={results['preset']}", f"'papers={_inline(results['papers'])}'"]
     config += [f"'seeds={_inline(settings['seeds'])}'"]
-    config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source") if settings[key]]
+    config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source")]
     if settings["data_source"] == "files":
         config.append("data_folder=/folder/with/corpora")
     if settings["precision"] != "auto":

@@ -205,6 +205,16 @@ class ClaimSpec:
         """All compared cells."""
         return self.better + self.than + tuple(cell for part in self.mean_over for cell in part.cells)
 
+    def runs(self, *sides: str) -> list[str]:
+        """Return the runs on the given sides, ``better`` and ``than``, each once; those of both without an argument."""
+        cells = [
+            cell
+            for part in self.mean_over or (self,)
+            for side in sides or ("better", "than")
+            for cell in getattr(part, side)
+        ]
+        return list(dict.fromkeys(cell.run for cell in cells if cell.run))
+
 
 @dataclass(frozen=True)
 class ListSpec:

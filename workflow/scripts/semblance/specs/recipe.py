@@ -17,7 +17,7 @@ class Recipe:
         learning_rate: peak learning rate.
         steps_per_epoch: length of an epoch in steps, if it is not one pass over the examples.
         optimizer: ``adamw`` decays matrices only; ``adam`` has no weight decay (sn3d, section 4.3); ``sgd`` has
-            Nesterov momentum and an L2 penalty on all parameters (metric, section 4.1).
+            Nesterov momentum and an L2 penalty (metric, section 4.1).
         epsilon: the ε of Adam and AdamW.
         momentum: momentum of SGD.
         weight_decay: weight decay of AdamW, or L2 penalty of SGD.

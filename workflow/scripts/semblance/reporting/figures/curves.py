@@ -6,6 +6,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from semblance.reporting.figures.style import COLOURS, MARKERS
@@ -43,7 +44,7 @@ def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
     for panel, run in zip(axes.flat, runs):
         _draw_series(panel, run, "epoch", lambda name: name.startswith(("dev ", "train ")))
         panel.set_xlabel("epoch")
-        panel.legend(*_once_each(panel))
+        panel.legend()
     return figure
 
 
@@ -56,7 +57,7 @@ def scores_by_stage(spec: FigureSpec, data: Mapping) -> plt.Figure:
     for panel, run in zip(axes.flat, runs):
         _draw_series(panel, run, "step", lambda name: "/selection " not in name)
         panel.set_xlabel("stage")
-    figure.legend(*_once_each(axes.flat[0]), loc="outside upper center", ncols=4)
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
 
 
@@ -94,14 +95,16 @@ def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str
 
 
 def _draw_seeds(panel: plt.Axes, run: Mapping, name: str, along: str, **line: Any) -> None:
-    """Draw a series as its mean over seeds with a band from the lowest to the highest, as far as all seeds go."""
-    seeds = [series[name] for series in run["series"] if name in series]
-    length = min(len(series["value"]) for series in seeds)
-    places = seeds[0][along][:length]
-    values = np.array([series["value"][:length] for series in seeds], dtype=float)
-    panel.plot(places, values.mean(axis=0), **line)
-    if len(seeds) > 1:
-        panel.fill_between(places, values.min(axis=0), values.max(axis=0), color=line["color"], alpha=0.2, linewidth=0)
+    """Draw a series as its mean over seeds, with a band from the lowest to the highest seed.
+
+    Seeds can stop early: a mean is over those that are still there.
+    """
+    found = (series[name] for series in run["series"] if name in series)
+    values = pd.concat([pd.Series(one["value"], one[along]).groupby(level=0).last() for one in found], axis=1)
+    panel.plot(values.index, values.mean(axis=1), **line)
+    if values.shape[1] > 1:
+        band = values.min(axis=1), values.max(axis=1)
+        panel.fill_between(values.index, *band, color=line["color"], alpha=0.2, linewidth=0)
 
 
 def _title(run: Mapping) -> str:
@@ -113,9 +116,3 @@ def _title(run: Mapping) -> str:
 
 def _warning(learned: str | None) -> list[str]:
     return [WORDS[learned]] if learned in WORDS else []
-
-
-def _once_each(panel: plt.Axes) -> tuple[list, list[str]]:
-    """Return a panel's legend with one entry per name, not one per seed."""
-    named = dict(zip(*reversed(panel.get_legend_handles_labels())))
-    return list(named.values()), list(named)

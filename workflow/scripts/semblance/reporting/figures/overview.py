@@ -1,14 +1,14 @@
-"""Figures over all papers: every claim's effect, and every measured score against the published one."""
+"""Figures over all papers: the effect of each claim about scores, and measured scores against published ones."""
 
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 
-from semblance.evaluation.comparisons import REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import OVERALL, REFUTED, SUPPORTED
 from semblance.evaluation.verdicts import NOT_COMPARABLE
+from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
 
-LIMIT = 0.3  # differences beyond it are drawn at the edge
 GREY = "0.55"
 VERDICTS = {SUPPORTED: (COLOURS[2], "o"), REFUTED: (COLOURS[1], "D")}
 
@@ -17,7 +17,8 @@ def forest(papers: Sequence[Mapping]) -> plt.Figure:
     """One panel per paper: each claim's effect with its 95% interval; discs are supported, diamonds refuted.
 
     Args:
-        papers: judged claims, see `reporting.claims`. Effects that are no differences of scores are left out.
+        papers: judged claims, see `reporting.claims`. Effects that are no differences of scores are left
+            out; those beyond the axis are drawn at its ends.
     """
     shown = {one["paper"]: [claim for claim in one["claims"] if _is_drawn(claim)] for one in papers}
     shown = shown or {"": []}
@@ -73,7 +74,7 @@ def scatter(tables: Sequence[Mapping]) -> plt.Figure:
 
 
 def _is_drawn(claim: Mapping) -> bool:
-    return claim["unit"] is None and None not in (claim["effect"], claim["low"])
+    return claim["unit"] in (None, OVERALL) and None not in (claim["effect"], claim["low"])
 
 
 def _inside(value: float) -> float:

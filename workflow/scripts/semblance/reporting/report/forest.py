@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from semblance.evaluation.comparisons import OF_PAIRS, RELATIVE
+from semblance.evaluation.comparisons import EPOCHS, OF_PAIRS, OVERALL, RELATIVE
+from semblance.reporting.claims import LIMIT
 
-# What the ends of the axis stand for: a difference of scores, or in the unit of the claim. Zero is in the middle.
-LIMIT = 0.3
-LIMITS = {RELATIVE: 1.0, OF_PAIRS: 0.5}
+# What the ends of the axis stand for, by the unit of the claim. Zero is in the middle.
+LIMITS = {None: LIMIT, OVERALL: LIMIT, RELATIVE: 1.0, OF_PAIRS: 0.5, EPOCHS: 10.0}
 
 
 def placed(claim: Mapping) -> dict | None:
@@ -18,7 +18,7 @@ def placed(claim: Mapping) -> dict | None:
     """
     if claim["effect"] is None:
         return None
-    limit = LIMITS.get(claim["unit"], LIMIT)
+    limit = LIMITS[claim["unit"]]
     effect = claim["effect"]
     low, high = (effect if claim[end] is None else claim[end] for end in ("low", "high"))
     at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
