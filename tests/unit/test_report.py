@@ -246,6 +246,15 @@ def test_a_link_to_a_claim_or_a_recipe_leads_to_it_also_where_it_is_folded(page,
 
 
 @needs_chromium
+def test_the_contents_watch_every_section(page, tmp_path):
+    """The last statements of the page's script: an error above would have stopped it."""
+    script = (
+        "return watching instanceof IntersectionObserver && links.size === document.querySelectorAll('nav a').length"
+    )
+    assert found_by(script, page, tmp_path) is True
+
+
+@needs_chromium
 def test_on_paper_everything_is_unfolded(page, tmp_path):
     script = """
         dispatchEvent(new Event("beforeprint"));
