@@ -263,11 +263,11 @@ def test_on_paper_everything_is_unfolded(page, tmp_path):
     assert found_by(script, page, tmp_path) is True
 
 
-def test_effects_are_placed_on_one_axis_and_cut_at_its_ends():
+def test_effects_are_placed_on_one_axis_and_end_with_it():
     claim = {"effect": 0.15, "low": -0.6, "high": 0.3, "unit": None, "within": 0.03}
-    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "cut": ["left"], "margin": 5.0}
+    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "beyond": ["left"], "margin": 5.0}
     once = forest.placed(claim | {"unit": "relative", "low": None, "high": None, "within": None})
-    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "cut": [], "margin": 0}
+    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0}
     assert forest.placed(claim | {"effect": None}) is None
 
 

@@ -13,7 +13,7 @@ def placed(claim: Mapping) -> dict | None:
     """Return where a claim's effect and its interval are on the axis of all claims.
 
     Returns:
-        `at`, `left` and `right`, in percent; `cut` names the sides on which the interval or the effect leaves the axis;
+        `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval or the effect leaves the axis;
         `margin` is half the width of the band within which two count as equal, 0 without one. None without an effect.
     """
     if claim["effect"] is None:
@@ -22,9 +22,9 @@ def placed(claim: Mapping) -> dict | None:
     effect = claim["effect"]
     low, high = (effect if claim[end] is None else claim[end] for end in ("low", "high"))
     at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
-    cut = [side for side, is_cut in (("left", low < -limit), ("right", high > limit)) if is_cut]
+    beyond = [side for side, is_out in (("left", low < -limit), ("right", high > limit)) if is_out]
     margin = round(50 * claim["within"] / limit, 2) if claim["within"] else 0
-    return {"at": at, "left": left, "right": right, "cut": cut, "margin": margin}
+    return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin}
 
 
 def dots(cells: Mapping[str, Mapping]) -> list[dict]:
@@ -40,7 +40,7 @@ def dots(cells: Mapping[str, Mapping]) -> list[dict]:
     lowest, highest = min(ends), max(ends)
     margin = (highest - lowest) * 0.05 or 0.5
     return [
-        {"label": label, "cell": cell, "cut": [], "margin": 0, **_interval(cell, lowest - margin, highest + margin)}
+        {"label": label, "cell": cell, "beyond": [], "margin": 0, **_interval(cell, lowest - margin, highest + margin)}
         for label, cell in cells.items()
         if cell["value"] is not None
     ]
