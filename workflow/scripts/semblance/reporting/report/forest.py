@@ -13,7 +13,7 @@ def placed(claim: Mapping) -> dict | None:
     """Return where a claim's effect and its interval are on the axis of all claims.
 
     Returns:
-        `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval or the effect leaves the axis;
+        `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval leaves the axis;
         `margin` is half the width of the band within which two count as equal, 0 without one. None without an effect.
     """
     if claim["effect"] is None:
