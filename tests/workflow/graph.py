@@ -52,6 +52,8 @@ class Graph:
                 self._add("judge_learning", made, False, self.needs.files(job.paper, self.needs.of_learning(job)))
         for paper in self.project.papers.values():
             self._render(paper, rules)
+        if {"render_table", "render_claims"} & self.jobs.keys() or "render_overview" in rules:
+            self.jobs["render_overview"] = 1
         rendered = {"render_table", "render_claims", "render_figure", "render_list", "judge_learning", "train"}
         if rendered & self.jobs.keys():
             self.jobs["render_report"] = 1

@@ -8,7 +8,7 @@ from graph import Graph
 from conftest import TINY
 from semblance.registry import MODELS
 
-REPORT = {"render_report": 1, "export_results": 1}
+REPORT = {"render_overview": 1, "render_report": 1, "export_results": 1}
 
 
 def everything(specs, seed):
@@ -56,7 +56,7 @@ def over_a_frozen_encoder(specs, seed):
             {"trains": everything, "encoders": ("albert", "bert", "roberta", "sbert", "word2vec")},
             {},
         ),
-        ("requirements.lock", "matplotlib==", "matplotlib==1", {"rules": {"render_figure"}}, {}),
+        ("requirements.lock", "matplotlib==", "matplotlib==1", {"rules": {"render_figure", "render_overview"}}, {}),
         ("requirements.lock", "pytest==", "pytest==1", {}, {}),
         (TINY, "seeds: [1]", "seeds: [1, 2]", {"trains": lambda specs, seed: seed == 2}, {"recipes": 1}),
         (TINY, "cfimdb: {train: 40", "cfimdb: {train: 41", {"datasets": ["cfimdb"]}, {"recipes": 1}),
