@@ -73,7 +73,7 @@ class Workspace:
         return load(self.path, {**read_yaml(self.path / "config/config.yaml"), "preset": preset, **changes})
 
     def outcome(self) -> dict[str, bytes]:
-        """Return the contents of tables, figures, claims and predictions by name, except those with measured times."""
+        """Return the contents of tables, figures, claims and predictions by name, but none of times or all papers."""
         results = self.path / "results/tiny"
         timed = {path.stem for path in (results / "tables").glob("*.json") if '"timed": true' in path.read_text()}
         timed |= {path.stem for path in (results / "claims").glob("*.json") if '"relative"' in path.read_text()}
@@ -81,7 +81,7 @@ class Workspace:
             path
             for kind in ("tables/*", "figures/*", "claims/*", "runs/*/*/*/predictions/*/*.parquet")
             for path in results.glob(kind)
-            if path.stem not in timed and "leaderboard" not in path.name
+            if path.stem not in timed and not path.name.startswith(("leaderboard", "overview"))
         ]
         return {str(path.relative_to(results)): path.read_bytes() for path in files}
 
