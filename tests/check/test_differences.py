@@ -23,7 +23,7 @@ def test_numbers_differ_if_their_intervals_do_not_overlap():
     two = results(same=(0.55, 0.45, 0.65), apart=(0.8, 0.7, 0.9), touching=(0.7, 0.6, 0.8), exact=(4, None, None))
     found = differences(one, two)
     assert [place[2] for place in found.numbers] == ["apart", "exact"] and found.compared == 4
-    assert not found.verdicts and not found.only_in_a and not found.only_in_b
+    assert not found.verdicts and not found.only_in_first and not found.only_in_second
 
 
 def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():

@@ -13,27 +13,27 @@ class Differences:
         numbers: places (paper, table, row, column) with the two numbers, whose intervals do not overlap. Times and
             memory depend on the machine and are left out.
         verdicts: pairs of claims with different verdicts, by paper and claim.
-        only_in_a: numbers and claims that only the first results have.
-        only_in_b: those that only the second results have.
+        only_in_first: numbers and claims that only the first results have.
+        only_in_second: those that only the second results have.
         compared: count of numbers that both have.
     """
 
     numbers: dict[tuple[str, ...], tuple[Mapping, Mapping]]
     verdicts: dict[tuple[str, ...], tuple[Mapping, Mapping]]
-    only_in_a: list[tuple[str, ...]]
-    only_in_b: list[tuple[str, ...]]
+    only_in_first: list[tuple[str, ...]]
+    only_in_second: list[tuple[str, ...]]
     compared: int
 
 
-def differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> Differences:
+def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Differences:
     """Compare the contents of two results.json, see config/schema/results.yaml."""
-    numbers, claims = (_both(found(a), found(b)) for found in (_numbers, _claims))
-    ours, theirs = ({*_numbers(one), *_claims(one)} for one in (a, b))
+    numbers, claims = (_both(found(first), found(second)) for found in (_numbers, _claims))
+    ours, theirs = ({*_numbers(one), *_claims(one)} for one in (first, second))
     return Differences(
         numbers={place: pair for place, pair in numbers.items() if _apart(*pair)},
         verdicts={name: pair for name, pair in claims.items() if pair[0]["verdict"] != pair[1]["verdict"]},
-        only_in_a=sorted(ours - theirs),
-        only_in_b=sorted(theirs - ours),
+        only_in_first=sorted(ours - theirs),
+        only_in_second=sorted(theirs - ours),
         compared=len(numbers),
     )
 

@@ -30,8 +30,8 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
         *([frames.markdown(pd.DataFrame(numbers))] if numbers else []),
         f"Claims with another verdict: {len(verdicts)}.",
         *([frames.markdown(pd.DataFrame(verdicts))] if verdicts else []),
-        *_only(found.only_in_a, names[0]),
-        *_only(found.only_in_b, names[1]),
+        *_only(found.only_in_first, names[0]),
+        *_only(found.only_in_second, names[1]),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -34,7 +34,6 @@ if (filter) {
         const fits = (!paper || group.dataset.paper === paper) && (!verdict || claim.dataset.verdict === verdict)
           && words.toLowerCase().split(/\s+/).every(word => claim.textContent.toLowerCase().includes(word));
         claim.hidden = !fits;
-        claim.style.display = fits ? "" : "none";
         some ||= fits;
         count += fits;
       }
