@@ -31,6 +31,7 @@ def results(root) -> dict:
     return {
         "preset": "demo",
         "about": "Demo.",
+        "version": "1.2.3",
         "commit": "abc",
         "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
         "versions": {"torch": "2.13.0"},
@@ -47,6 +48,7 @@ def results(root) -> dict:
 def test_the_readme_has_the_numbers_of_the_results(results):
     text = readme(results, outdated(results))
     assert "Made by an older recipe" not in text
+    assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text and "| training | 1.5 core-hours |" in text
     assert "| qqp | generated | dev 1,300 |" in text and "| bert | BERT | shipped | sbert |" in text
     assert "| [stl](#stl) | 1 | 1 | 2 | 1 | 0 | 1 |" in text

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from semblance.config.files import read_yaml
+from semblance.provenance import release
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
@@ -27,8 +28,11 @@ def test_links_lead_somewhere(root, page):
     assert not broken
 
 
-def test_the_citation_names_every_paper(root):
-    cited = [one["title"] for one in yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]]
+def test_the_citation_names_this_version_and_every_paper(root):
+    citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == release()
+    assert f"## [{release()}]" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    cited = [one["title"] for one in citation["references"]]
     papers = [read_yaml(file) for file in (root / "config/papers").glob("*.yaml")]
     titles = [paper["title"] for paper in papers if "runs" in paper]
     assert len(cited) == len(titles) and all(any(title.startswith(one[:60]) for one in cited) for title in titles)

@@ -27,6 +27,7 @@ PARTS = (
     "resources",
     "docs/deviations.md",
     "requirements.lock",
+    "pyproject.toml",
 )
 TINY = "config/presets/tiny.yaml"
 

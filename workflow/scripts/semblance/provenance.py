@@ -6,6 +6,7 @@ All files with a run's results carry it. Results that disagree in it are never c
 import hashlib
 import json
 import subprocess
+import tomllib
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -30,6 +31,11 @@ AGAIN = "made before the configuration or the environment changed; remove it and
 def installed() -> dict[str, str]:
     """Return the installed versions of the computing libraries, without their build (``+cpu`` in 2.13.0+cpu)."""
     return {name: version(name).partition("+")[0] for name in LIBRARIES["computing"]}
+
+
+def release() -> str:
+    """Return the version of semblance, which pyproject.toml states."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 def commit() -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from semblance.files import read_json, write_json
-from semblance.provenance import Ledger, commit
+from semblance.provenance import Ledger, commit, release
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
@@ -43,6 +43,7 @@ def export(content: Mapping, output: str) -> None:
     whole = {
         "preset": content["preset"],
         "about": content["about"],
+        "version": release(),
         "commit": commit(),
         "settings": content["settings"],
         "versions": ledger.versions,

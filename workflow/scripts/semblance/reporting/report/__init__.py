@@ -14,7 +14,7 @@ from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REF
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, REPRODUCED
 from semblance.files import write_text
-from semblance.provenance import Ledger, commit
+from semblance.provenance import Ledger, commit, release
 from semblance.reporting import answers, audit, claims, tables
 from semblance.reporting.report import content, forest
 
@@ -74,7 +74,9 @@ def render(shown: Mapping, path: str) -> None:
         verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": content.NUMBERS},
         limit=forest.LIMIT,
         how_to_audit=audit.HOW_TO_READ,
-        versions={"semblance": commit(), "python": platform.python_version()} | (ledger.versions or {}),
+        release=release(),
+        commit=commit(),
+        versions={"python": platform.python_version()} | (ledger.versions or {}),
     )
     write_text(path, page)
 
