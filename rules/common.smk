@@ -32,6 +32,8 @@ NEEDS = Needs(PROJECT, LAYOUT)
 COMPUTING = asdict(PROJECT.settings.computing)
 # The versions of libraries with which a job computes; with others it runs again.
 VERSIONS = provenance.locked(ROOT / "requirements.lock")
+for variable, value in machine.solving(PROJECT.settings).items():
+    os.environ.setdefault(variable, value)
 ENVIRONMENT = f"../envs/{machine.environment(PROJECT.settings)}.yaml"
 # Nodes of a cluster usually have no network: these are fetched where Snakemake runs.
 FETCHED_DATASETS = [name for name in PROJECT.datasets.with_source() if PROJECT.datasets.is_fetched(name)]

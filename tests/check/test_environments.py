@@ -5,6 +5,11 @@ import re
 import pytest
 import yaml
 
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.planning import machine
+from semblance.provenance import LIBRARIES
+
 CONDA_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch", "matplotlib-base": "matplotlib"}
 
 
@@ -28,17 +33,35 @@ def test_the_conda_environments_parse_strictly_and_have_the_locks_versions(root,
     from rattler import MatchSpec
 
     environment = yaml.safe_load((root / f"envs/{name}.yaml").read_text())
-    assert environment["channels"] == ["conda-forge", "nodefaults"]
-    for text in environment["dependencies"]:
+    assert environment["channels"] == ["conda-forge"]
+    *by_conda, by_pip = environment["dependencies"]
+    found = dict(text.split("==") for text in by_pip["pip"])
+    for text in by_conda:
         spec = MatchSpec(text, strict=True)
         name = spec.name.normalized if hasattr(spec.name, "normalized") else str(spec.name)
-        if name != "python":
-            assert str(spec.version) == f"{lock[canonical(CONDA_NAMES.get(name, name))]}.*", text
+        if name not in ("python", "pip"):
+            found[CONDA_NAMES.get(name, name)] = str(spec.version).removesuffix(".*")
+    assert all(lock[canonical(name)] == version for name, version in found.items())
+    needed = {canonical(name) for names in LIBRARIES.values() for name in names}
+    assert needed <= {canonical(name) for name in found}
 
 
 def test_the_environment_for_gpus_differs_in_torch_alone(root):
     plain, cuda = (
-        set(yaml.safe_load((root / f"envs/{name}.yaml").read_text())["dependencies"])
+        yaml.safe_load((root / f"envs/{name}.yaml").read_text())["dependencies"]
         for name in ("semblance", "semblance-cuda")
     )
-    assert {text.split()[0] for text in plain ^ cuda} == {"pytorch", "pytorch-gpu"}
+    assert [pair for pair in zip(plain, cuda, strict=True) if pair[0] != pair[1]] == [
+        ("pytorch =2.13.0 cpu*", "pytorch-gpu =2.13.0")
+    ]
+
+
+def test_conda_finds_builds_for_gpus_where_there_is_none(root, monkeypatch, tmp_path):
+    project = load(root, {**read_yaml(root / "config/config.yaml"), "device": "cuda"})
+    monkeypatch.setattr(machine, "GPU", tmp_path / "none")
+    assert machine.solving(project.settings) == {"CONDA_OVERRIDE_CUDA": "12.9"}
+    (tmp_path / "none").touch()
+    assert machine.solving(project.settings) == {}
+    monkeypatch.setattr(machine, "GPU", tmp_path / "no other")
+    on_cpu = load(root, read_yaml(root / "config/config.yaml"))
+    assert machine.solving(on_cpu.settings) == {}
