@@ -6,7 +6,7 @@ CONFIG ?=
 BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html, its key scores checked
-	$(BIN)/snakemake --cores $(CORES) --config preset=demo
+	$(BIN)/snakemake --cores $(CORES) --config preset=demo $(CONFIG)
 	@echo "The report: results/demo/report.html"
 	$(BIN)/python workflow/scripts/verify.py demo
 
@@ -39,9 +39,11 @@ bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora
 	@rm .bundle
 	@echo "The bundle: semblance-$(PRESET).tar"
 
-bench: .venv/installed  ## how fast this machine is, beside sentence-transformers; CONFIG='data_source=files …' as for snakemake
-	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(PRESET) $(CONFIG) -- to_measure
-	$(BIN)/python benchmarks/bench.py results/$(PRESET)
+bench: .venv/installed  ## how fast this machine is, beside sentence-transformers; DEVICE=cuda: how fast its GPU is, without a network
+	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(MEASURED) $(CONFIG) -- to_measure
+	$(BIN)/python benchmarks/bench.py results/$(MEASURED) $(BENCH)
+MEASURED = $(if $(filter cuda,$(DEVICE)),demo,$(PRESET))
+BENCH = $(if $(filter cuda,$(DEVICE)),--device cuda --random-base --pairs 4800 --repeats 5)
 
 lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	$(BIN)/ruff check .

@@ -2,15 +2,18 @@
 
     python benchmarks/bench.py results/laptop                     # what `make bench` runs
     python benchmarks/bench.py results/laptop --only smart sn3d   # selected benchmarks
+    python benchmarks/bench.py results/demo --random-base --device cuda    # what `make bench DEVICE=cuda` runs
 
 Reads the prepared corpora and an encoder of a preset, which `make bench` makes. Prints medians with quartiles and
-targets, and writes all values and the facts of the machine to `bench.json`. Do not use the machine for anything else
-meanwhile.
+targets. After each benchmark, writes its values and the facts of the machine to `bench.json`; those of other benchmarks
+stay there. Do not use the machine for anything else meanwhile.
 """
 
 import argparse
 import json
+import os
 import sys
+import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -20,16 +23,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scrip
 import determinism
 import numpy as np
 import packing
+import pieces
 import prediction
+import random_encoder
 import smart_step
 import sn3d_grid
+import torch
 import training
-from measures import Measure, machine
+from measures import machine
 
 from semblance.data import rows
 from semblance.data.rows import Pairs
 
-SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism")
+SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism", "pieces")
 ENCODERS = ("minilm", "bert")  # the first one that exists is used
 
 
@@ -40,28 +46,39 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=640, help="pairs for training; prediction scores twice as many")
+    parser.add_argument("--device", choices=("cpu", "cuda"), help="without it, a GPU if there is one")
+    parser.add_argument("--random-base", action="store_true", help="take an encoder of BERT base's shape, untrained")
     chosen = parser.parse_args()
-    found: list[Measure] = []
-    # One process each, because the memory that one leaves would hide what the next one needs.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+    if chosen.device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # before torch looks for a GPU
+    elif chosen.device == "cuda" and not torch.cuda.is_available():
+        sys.exit("--device cuda: torch sees no GPU here; nvidia-smi should list one, and torch be a build for CUDA")
+    file = chosen.results / "bench.json"
+    found = json.loads(file.read_text())["measures"] if file.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        encoder = _encoder(chosen.results)
+        if chosen.random_base:
+            encoder = random_encoder.write(Path(folder), encoder)
         for name in chosen.only or SUITES:
-            found += pool.submit(measured, name, chosen).result()
-    report = {"machine": machine(chosen.threads), "measures": [measure.as_json() for measure in found]}
-    (chosen.results / "bench.json").write_text(json.dumps(report, indent=2) + "\n")
+            # One process each, because the memory that one leaves would hide what the next one needs.
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                found[name] = pool.submit(measured, name, encoder, chosen).result()
+            report = {"machine": machine(chosen.threads), "measures": found}
+            file.write_text(json.dumps(report, indent=2) + "\n")
 
 
-def measured(name: str, chosen: argparse.Namespace) -> list[Measure]:
-    """Run a suite, print each of its measurements, and return them."""
+def measured(name: str, encoder: Path, chosen: argparse.Namespace) -> list[dict]:
+    """Run a suite, print each of its measurements, and return them for bench.json."""
     found = []
-    for measure in suites(chosen)[name]():
+    for measure in suites(encoder, chosen)[name]():
         print(measure, flush=True)
-        found.append(measure)
+        found.append(measure.as_json())
     return found
 
 
-def suites(chosen: argparse.Namespace) -> dict:
+def suites(encoder: Path, chosen: argparse.Namespace) -> dict:
     """Return a function that runs each suite, by its name."""
-    encoder, threads = _encoder(chosen.results), chosen.threads
+    threads = chosen.threads
 
     def pairs(split: str, count: int | None = None) -> Pairs:
         found = rows.read(chosen.results / f"data/{split}.parquet")
@@ -78,6 +95,7 @@ def suites(chosen: argparse.Namespace) -> dict:
         "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),
         "determinism": lambda: determinism.measure(encoder, *learnt(), threads, 1),
+        "pieces": lambda: pieces.measure(encoder, *learnt(), threads),
     }
 
 

@@ -86,8 +86,18 @@ def ratios(name: str, ours: Sequence[float], theirs: Sequence[float], reach: str
     return Measure(name, "×", np.array(theirs) / np.array(ours), reach)
 
 
-def matmul_peak(dtype: torch.dtype, size: int = 2048, repeats: int = 20) -> list[float]:
-    """Measure the operations per second of a large matrix product: the peak of this machine with these threads."""
-    a, b = (torch.randn(size, size).to(dtype) for _ in range(2))
-    a @ b
+def place() -> str:
+    """Return the device that is measured."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def dtype(precision: str) -> torch.dtype:
+    return torch.bfloat16 if precision == "bf16" else torch.float32
+
+
+def matmul_peak(precision: str, repeats: int = 20) -> list[float]:
+    """Measure the operations per second of a large matrix product: the peak of this device with these threads."""
+    size = 8192 if torch.cuda.is_available() else 2048
+    a, b = (torch.randn(size, size, device=place()).to(dtype(precision)) for _ in range(2))
+    seconds(torch.matmul, a, b)
     return [2 * size**3 / seconds(torch.matmul, a, b) for _ in range(repeats)]

@@ -17,6 +17,7 @@ from semblance.data.rows import Pairs
 from semblance.models.siamese_3d.frozen import Encoder
 from semblance.paths import ROOT
 from semblance.planning.jobs import of_project
+from semblance.specs.run import RunSpec
 from semblance.trainers.frozen_encoder import Batches, learner
 from semblance.training.batches import bucketed
 
@@ -27,7 +28,7 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     """Measure milliseconds per batch, and the ratio of the whole grid to single runs, and to its slowest run."""
     accelerated = accelerator("auto", threads)
     encoder, specs = Encoder(encoder_folder, accelerated.device.type), grid()
-    shared = Batches(encoder, pairs, next(iter(specs.values()))["model"]["max_length"], accelerated)
+    shared = Batches(encoder, pairs, next(iter(specs.values())).model.max_length, accelerated)
     passes, took = [], {name: [] for name in specs}
     with tempfile.TemporaryDirectory() as folder:
         curves = {name: Curve(Path(folder) / f"{name}.csv") for name in specs}
@@ -45,7 +46,7 @@ def measure(encoder_folder: Path, pairs: Pairs, threads: int, steps: int) -> lis
     return [*_told(*timed, list(took)), *_counted(of_pass, np.array(of_steps))]
 
 
-def grid() -> dict[str, dict]:
+def grid() -> dict[str, RunSpec]:
     """Return the networks that the laptop preset trains together on MRPC."""
     settings = read_yaml(ROOT / "config/config.yaml") | {"preset": "laptop", "papers": ["sn3d"]}
     project = load(ROOT, settings)

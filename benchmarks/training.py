@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import torch
 from datasets import Dataset
-from measures import Measure, matmul_peak, ratios, seconds
+from measures import Measure, dtype, matmul_peak, place, ratios, seconds
 
 from semblance import device, models, objectives
 from semblance.curve import Curve
@@ -38,11 +38,12 @@ REACH = {"bi-encoder": "≥ 2.5", "cross-encoder": "≥ 1.8"}
 
 @dataclass(frozen=True)
 class Trained:
-    """Seconds and mean loss of one epoch of training, and the model's scores of held-out pairs."""
+    """Seconds and mean loss of one epoch, scores of held-out pairs, and in how many pieces a batch was computed."""
 
     seconds: float
     loss: float
     scores: np.ndarray
+    pieces: int = 1
 
 
 def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int) -> Iterator[Measure]:
@@ -57,9 +58,9 @@ def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: i
         for seed in range(1, repeats + 1):
             given = kind, encoder, pairs, others, precision, threads, seed
             # Just before and after the run, because the machine's speed changes within minutes.
-            before = matmul_peak(torch.float32)
+            before = matmul_peak(precision)
             ours = trained(*given)
-            peaks.append(np.median([*before, *matmul_peak(torch.float32)]))
+            peaks.append(np.median([*before, *matmul_peak(precision)]))
             found.append((ours, _theirs(*given)))
         sides = dict(zip(("ours", "sentence-transformers"), zip(*found)))
         took = [[run.seconds for run in runs] for runs in sides.values()]
@@ -71,21 +72,23 @@ def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: i
         for side, runs in sides.items():
             right = [metrics.compute("pearson", others.targets, run.scores) for run in runs]
             yield Measure(f"{title}: Pearson on other pairs, {side}", "", right)
-        if (kind, precision) == ("bi-encoder", "fp32"):
-            yield from _utilisation(encoder, pairs, np.array(took[0]), np.array(peaks))
+        yield from _utilisation(title, _Work(kind, encoder, pairs), precision, np.array(took[0]), np.array(peaks))
 
 
-def trained(kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: str, threads: int, seed: int) -> Trained:
+def trained(
+    kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: str, threads: int, seed: int, batch: int = BATCH
+) -> Trained:
     """Train a model with semblance."""
     accelerated = measures.accelerator(precision, threads)
     model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
-    objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, BATCH, 2e-5)
+    objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, batch, 2e-5)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "curve.csv"
         learn = {"seed": seed, "stage": "benchmark", "accelerator": accelerated, "curve": Curve(file)}
-        took = seconds(lambda: train(model.task(pairs), objective, recipe, **learn))
+        facts: dict = {}
+        took = seconds(lambda: facts.update(train(model.task(pairs), objective, recipe, **learn)))
         loss = pd.read_csv(file)["value"].mean()
-    return Trained(took, loss, model.score(others))
+    return Trained(took, loss, model.score(others), facts.get("batch_in_pieces", 1))
 
 
 def _theirs(kind: str, encoder: Path, pairs: Pairs, others: Pairs, precision: str, threads: int, seed: int) -> Trained:
@@ -141,29 +144,41 @@ _TRAINERS = {"bi-encoder": _bi_encoder_trainer, "cross-encoder": _cross_encoder_
 _SCORES = {"bi-encoder": _cosines, "cross-encoder": lambda model, pairs: model.predict(list(zip(*pairs.columns)))}
 
 
-def _utilisation(encoder: Path, pairs: Pairs, took: np.ndarray, peaks: np.ndarray) -> Iterator[Measure]:
-    """Measure which share of the peak throughput of matrix products is used for tokens, not counting padding.
+class _Work:
+    """Matrix products of one epoch, for tokens alone: padding does not count."""
 
-    The second measure is the same share if a step were only the matrix products of a batch.
+    def __init__(self, kind: str, encoder: Path, pairs: Pairs):
+        model = models.kind(kind).open(SPECS[kind], encoder, "cpu")
+        if kind == "bi-encoder":
+            config = model.module.sentences.transformer.config
+            lengths = model.module.sentences.tokens([*pairs.sentence1, *pairs.sentence2]).lengths.astype(float)
+        else:
+            config, lengths = model.module.config, model.task(pairs).lengths.astype(float)
+        self.width, self.inner = config.hidden_size, config.intermediate_size
+        # Per token: the matrices of a block, and the products of attention with every token of the sequence.
+        per_layer = (4 * self.width**2 + 2 * self.width * self.inner) * lengths.sum()
+        per_layer += 2 * self.width * (lengths**2).sum()
+        self.operations = 6 * config.num_hidden_layers * per_layer
+        self.tokens_of_batch = round(BATCH * lengths.sum() / len(pairs))
+
+
+def _utilisation(title: str, work: _Work, precision: str, took: np.ndarray, peaks: np.ndarray) -> Iterator[Measure]:
+    """Measure operations per second, and which share of the peak throughput of matrix products that is.
+
+    The last measure is the same share if a step were only the matrix products of a batch.
     """
-    model = models.kind("bi-encoder").open(SPECS["bi-encoder"], encoder, "cpu")
-    config = model.module.sentences.transformer.config
-    lengths = model.module.sentences.tokens([*pairs.sentence1, *pairs.sentence2]).lengths.astype(float)
-    width, inner = config.hidden_size, config.intermediate_size
-    # Per token: the matrices of a block, and the products of attention with every token of the sentence.
-    per_layer = (4 * width**2 + 2 * width * inner) * lengths.sum() + 2 * width * (lengths**2).sum()
-    operations = 6 * config.num_hidden_layers * per_layer
-    name = "bi-encoder training, fp32: share of the matmul peak"
-    yield Measure(name, "", operations / took / peaks, "≥ 0.65")
-    tokens = round(2 * BATCH * lengths.mean())
-    alone = [_rate_of_products(tokens, width, inner) / np.median(matmul_peak(torch.float32)) for _ in took]
-    yield Measure(f"{name}, products alone", "", alone)
+    yield Measure(f"{title}: operations", "1/s", work.operations / took)
+    name = f"{title}: share of the matmul peak"
+    yield Measure(name, "", work.operations / took / peaks, "≥ 0.65" if title == "bi-encoder training, fp32" else "")
+    given = work.tokens_of_batch, work.width, work.inner, precision
+    yield Measure(f"{name}, products alone", "", [_rate_of_products(*given) / peak for peak in peaks])
 
 
-def _rate_of_products(tokens: int, width: int, inner: int, times: int = 20) -> float:
+def _rate_of_products(tokens: int, width: int, inner: int, precision: str, times: int = 20) -> float:
     """Measure operations per second of one block's matrix products on a batch of `tokens`, forward and backward."""
     sizes = [(width, width)] * 4 + [(width, inner), (inner, width)]
-    matrices = [(torch.randn(tokens, n), torch.randn(m, n), torch.randn(tokens, m)) for n, m in sizes]
+    as_given = {"device": place(), "dtype": dtype(precision)}
+    matrices = [[torch.randn(*shape, **as_given) for shape in ((tokens, n), (m, n), (tokens, m))] for n, m in sizes]
 
     def products() -> None:
         for states, weights, gradients in matrices:

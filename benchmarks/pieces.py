@@ -1,0 +1,30 @@
+"""Batches that do not fit into a GPU's memory: they are computed in pieces, with the same loss in more time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+import training
+from measures import Measure
+
+from semblance.data.rows import Pairs
+
+BATCH = 256
+SHARE = 0.7  # of the memory that whole batches take
+
+
+def measure(encoder: Path, pairs: Pairs, others: Pairs, threads: int) -> Iterator[Measure]:
+    """Train with whole batches, then with less memory than they take."""
+    if not torch.cuda.is_available():
+        print("pieces: only a GPU's memory can be limited", flush=True)
+        return
+    given = "cross-encoder", encoder, pairs, others, "fp32", threads, 1, BATCH
+    whole, needed = training.trained(*given), torch.cuda.max_memory_reserved()
+    torch.cuda.empty_cache()
+    torch.cuda.set_per_process_memory_fraction(SHARE * needed / torch.cuda.get_device_properties(0).total_memory)
+    parts = training.trained(*given)
+    yield Measure("memory of whole batches", "MiB", [needed / 2**20])
+    yield Measure("pieces of a batch with less memory", "", [parts.pieces], "≥ 2")
+    yield Measure("mean loss with whole batches", "", [whole.loss])
+    yield Measure("mean loss with batches in pieces", "", [parts.loss])
+    yield Measure("time with batches in pieces", "×", [parts.seconds / whole.seconds])
