@@ -65,7 +65,6 @@ def of_paper(project: Project, paper: Paper) -> str:
         )
         for name, table in paper.tables.items()
     ]
-    claims = [(claim.statement, claim.source) for claim in paper.claims.values()]
     wrong = [
         f"- {one['source']}, {one['row']}, {one['column']}: printed {one['printed']:g}; {contradiction(one)}"
         for one in audit.audited({paper.name: paper.tables})["failed"]
@@ -74,11 +73,10 @@ def of_paper(project: Project, paper: Paper) -> str:
         f"# {paper.name}",
         f"**{paper.title}**. {paper.authors}",
         paper.headline.question if paper.headline else "",
-        *_found(paper.name),
+        "## Claims",
+        *_claims(paper),
         "## Tables",
         _table(("name", "table", "published numbers"), tables),
-        "## Claims",
-        _table(("claim", "source"), claims),
         "## Contradictions in print",
         "\n".join(wrong) or "No printed number contradicts another one.",
         "## Deviations",
@@ -150,20 +148,25 @@ def targets(project: Project) -> str:
     return "\n\n".join(parts)
 
 
-def _found(paper: str) -> Iterator[str]:
-    """Yield a section for each published preset with the verdicts on a paper's claims."""
+def _claims(paper: Paper) -> Iterator[str]:
+    """Yield which results are published, and a table of the claims with their verdicts in each."""
+    verdicts: dict[str, dict[str, str]] = {}
     for file in sorted((ROOT / "docs" / "results").glob("*/results.json")):
         results = read_json(file)
-        judged = [claim for claim in results["claims"] if claim["paper"] == paper]
-        if not judged:
-            continue
-        preset, seeds = results["preset"], results["settings"]["seeds"]
-        link = f"[all results](../results/{preset}/README.md#{paper})"
-        yield f"## What we found: {preset}"
-        yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
-        yield _table(
-            ("claim", "verdict", "effect"), [(one["statement"], f"**{one['verdict']}**", effect(one)) for one in judged]
-        )
+        if paper.name in results["papers"]:
+            preset, seeds = results["preset"], results["settings"]["seeds"]
+            verdicts[preset] = {
+                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}"
+                for claim in results["claims"]
+                if claim["paper"] == paper.name
+            }
+            link = f"[all results](../results/{preset}/README.md#{paper.name})"
+            yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
+    rows = [
+        (claim.statement, claim.source, *(judged.get(name, "") for judged in verdicts.values()))
+        for name, claim in paper.claims.items()
+    ]
+    yield _table(("claim", "source", *verdicts), rows)
 
 
 def _recipes(project: Project, paper: Paper) -> str:
