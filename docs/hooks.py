@@ -71,7 +71,7 @@ def of_paper(project: Project, paper: Paper) -> str:
     ]
     parts = [
         f"# {paper.name}",
-        f"**{paper.title}**. {paper.authors}",
+        f"**{paper.title}**. {paper.authors}" + (f", <{paper.url}>" if paper.url else ""),
         paper.headline.question if paper.headline else "",
         "## Claims",
         *_claims(paper),

@@ -112,7 +112,7 @@ def page(tmp_path):
     (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
-    paper = {"name": "p", "title": "A paper", "authors": "Someone", "tables": [rendered("t.json", table)]}
+    paper = {"name": "p", "title": "A paper", "authors": "Someone", "url": None, "tables": [rendered("t.json", table)]}
     paper |= {
         "claims": [rendered("c.json", {"claims": claims})],
         "lists": [rendered("e.json", listed), rendered("w.json", answered)],

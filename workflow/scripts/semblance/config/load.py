@@ -126,5 +126,6 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         claims={item: tables.claim(keys) for item, keys in raw.get("claims", {}).items()},
         where=where,
         origins={run: origins(found, written[run]) for run, found in complete_keys.items()},
+        url=raw.get("url"),
         headline=tables.headline(raw["headline"]) if "headline" in raw else None,
     )

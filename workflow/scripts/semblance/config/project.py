@@ -44,6 +44,7 @@ class Paper:
     claims: Mapping[str, ClaimSpec]
     where: str
     origins: Mapping[str, Origins] = field(default_factory=dict)  # what set each key of a run
+    url: str | None = None  # where it is published
     headline: Headline | None = None  # the comparison that the report's first screen shows
 
     def table(self, name: str) -> TableSpec:

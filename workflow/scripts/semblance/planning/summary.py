@@ -36,6 +36,7 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
         "name": paper.name,
         "title": paper.title,
         "authors": paper.authors,
+        "url": paper.url,
         "headline": paper.headline and asdict(paper.headline),
         "tables": [layout.table(paper.name, table) for table in paper.tables],
         "lists": [f"{layout.results}/lists/{paper.name}-{name}.json" for name in paper.lists],
