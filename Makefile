@@ -12,7 +12,7 @@ demo: .venv/installed  ## everything the demo preset declares, to results/demo/r
 
 check: lint  ## in a minute: linters, types, and the tests that need no torch
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses 2 --quiet tests/check
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet tests/check
 
 test: .venv/installed  ## in five minutes: all unit tests, and the tiny workflow from end to end
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
