@@ -49,7 +49,8 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     text = readme(results, outdated(results))
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
-    assert "'papers=[stl]' 'seeds=[1]'" in text and "| training | 1.5 core-hours |" in text
+    assert "'papers=[stl]' 'seeds=[1]'" in text
+    assert "| training | 1.5 core-hours; 1 claims supported or refuted, 1 a core-hour |" in text
     assert "| qqp | generated | dev 1,300 |" in text and "| bert | BERT | shipped | sbert |" in text
     assert "| [stl](#stl) | 1 | 1 | 2 | 1 | 0 | 1 |" in text
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text

@@ -22,12 +22,14 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    by_paper = {name: _of_paper(name, results) for name in results["papers"]}
     environment.filters |= {"effect": claims.effect, "settled": claims.settled}
     return environment.get_template(TEMPLATE).render(
         results,
         outdated=outdated,
         command=_command(results),
-        by_paper={name: _of_paper(name, results) for name in results["papers"]},
+        by_paper=by_paper,
+        decided=sum(paper["verdicts"][verdict] for paper in by_paper.values() for verdict in (SUPPORTED, REFUTED)),
     )
 
 
