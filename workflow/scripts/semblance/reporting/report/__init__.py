@@ -25,9 +25,9 @@ SIGNS = {
     SUPPORTED: "✓",
     REFUTED: "✗",
     INCONCLUSIVE: "?",
-    **dict.fromkeys(CANNOT_BE_JUDGED, "○"),
+    **dict.fromkeys(CANNOT_BE_JUDGED, "–"),
     REPRODUCED: "✓",
-    NEAR: "≈",
+    NEAR: "~",
     DIRECTION: "↕",
     DIFFERS: "✗",
 }

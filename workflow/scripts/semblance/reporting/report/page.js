@@ -1,5 +1,5 @@
 // A click on a column's name sorts by it: numbers from the largest, texts from A; a second click turns that round.
-const number = cell => parseFloat((cell.querySelector("b") ?? cell).textContent.replace(/[,−✓✗≈?\s]/g, c => c === "−" ? "-" : ""));
+const number = cell => parseFloat((cell.querySelector("b") ?? cell).textContent.replace(/[,−✓✗~↕–?\s]/g, c => c === "−" ? "-" : ""));
 const text = cell => cell.textContent.trim();
 function sort(table, column, header) {
   const rows = [...table.tBodies[0].rows], numeric = rows.filter(row => !isNaN(number(row.cells[column]))).length > rows.length / 2;
