@@ -51,10 +51,12 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""  # before torch looks for a GPU
-    elif chosen.device == "cuda" and not torch.cuda.is_available():
+    else:
+        os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")  # sentence-transformers would use all of several
+    if chosen.device == "cuda" and not torch.cuda.is_available():
         sys.exit("--device cuda: torch sees no GPU here; nvidia-smi should list one, and torch be a build for CUDA")
-    file = chosen.results / "bench.json"
-    found = json.loads(file.read_text())["measures"] if file.exists() else {}
+    file, failed = chosen.results / "bench.json", []
+    found = json.loads(file.read_text()) if file.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         encoder = _encoder(chosen.results)
         if chosen.random_base:
@@ -62,9 +64,17 @@ def main() -> None:
         for name in chosen.only or SUITES:
             # One process each, because the memory that one leaves would hide what the next one needs.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                found[name] = pool.submit(measured, name, encoder, chosen).result()
-            report = {"machine": machine(chosen.threads), "measures": found}
-            file.write_text(json.dumps(report, indent=2) + "\n")
+                try:
+                    measures = pool.submit(measured, name, encoder, chosen).result()
+                except Exception as problem:  # the others are measured all the same
+                    print(f"{name}: {problem}", file=sys.stderr, flush=True)
+                    failed.append(name)
+                    continue
+            given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only")}
+            found[name] = {"machine": machine(chosen.threads), "arguments": given, "measures": measures}
+            file.write_text(json.dumps(found, indent=2) + "\n")
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 def measured(name: str, encoder: Path, chosen: argparse.Namespace) -> list[dict]:

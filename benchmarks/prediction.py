@@ -32,6 +32,7 @@ def measure(encoder: Path, pairs: Pairs, repeats: int) -> list[Measure]:
     turns = [(seconds(score), seconds(encode)) for _ in range(repeats)]
     ours_took, theirs_took = zip(*turns)
     return [
+        Measure("prediction: pairs", "", [len(pairs)]),
         Measure("prediction: ours", "pairs/s", [len(pairs) / s for s in ours_took]),
         Measure("prediction: sentence-transformers", "pairs/s", [len(pairs) / s for s in theirs_took]),
         ratios("prediction: times as fast", ours_took, theirs_took, "≥ 3"),

@@ -85,6 +85,7 @@ def trained(
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "curve.csv"
         learn = {"seed": seed, "stage": "benchmark", "accelerator": accelerated, "curve": Curve(file)}
+        learn["divisible"] = objectives.divisible(OBJECTIVES[kind])
         facts: dict = {}
         took = seconds(lambda: facts.update(train(model.task(pairs), objective, recipe, **learn)))
         loss = pd.read_csv(file)["value"].mean()
@@ -186,6 +187,6 @@ def _rate_of_products(tokens: int, width: int, inner: int, precision: str, times
             gradients @ weights
             gradients.T @ states
 
-    products()
+    seconds(products)
     operations = sum(6 * tokens * n * m for n, m in sizes)
     return times * operations / seconds(lambda: [products() for _ in range(times)])

@@ -184,6 +184,7 @@ rule render_report:
     conda:
         ENVIRONMENT
     params:
+        release=provenance.release(),
         code=digest("render_report.py"),
         content=CONTENT,
         versions=VERSIONS["reporting"],
@@ -204,6 +205,7 @@ rule export_results:
     conda:
         ENVIRONMENT
     params:
+        release=provenance.release(),
         code=digest("export_results.py"),
         content={key: CONTENT[key] for key in CONTENT if key not in ("recipes", "deviations", "scatter")},
         versions=VERSIONS["measuring"],

@@ -10,7 +10,7 @@ from semblance.config.load import load
 from semblance.planning import machine
 from semblance.provenance import LIBRARIES
 
-CONDA_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch", "matplotlib-base": "matplotlib"}
+CONDA_NAMES = {"pytorch": "torch", "pytorch-gpu": "torch"}
 
 
 def canonical(name: str) -> str:

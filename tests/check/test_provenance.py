@@ -68,7 +68,16 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
     def gathered(*tables):
         content = {"encoders": {}, "preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
         content |= {"settings": {}, "datasets": {}, "corpora": {}}
-        paper = {"name": "p", "title": "", "authors": "", "tables": tables, "claims": [], "learned": {}, "runs": {}}
+        paper = {
+            "name": "p",
+            "title": "",
+            "authors": "",
+            "url": None,
+            "tables": tables,
+            "claims": [],
+            "learned": {},
+            "runs": {},
+        }
         content["papers"] = [paper]
         export(content, str(tmp_path / "results.json"))
         return json.loads((tmp_path / "results.json").read_text())["versions"]

@@ -6,6 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import torch
+
+from semblance.data import rows
+from semblance.training.gradient import Gradient
+
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
@@ -21,9 +26,10 @@ def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finis
         (tmp_path / folder).symlink_to(finished.path / "results/tiny" / folder)
     run("bench.py", tmp_path, "--only", "packing", "smart", "--pairs", 128, "--repeats", 1)
     run("bench.py", tmp_path, "--only", "prediction", "sn3d", "pieces", "--pairs", 128, "--repeats", 1)
-    suites = json.loads((tmp_path / "bench.json").read_text())["measures"]
-    assert list(suites) == ["packing", "smart", "prediction", "sn3d", "pieces"] and suites["pieces"] == []
-    measured = {measure["name"]: measure["median"] for suite in suites.values() for measure in suite}
+    suites = json.loads((tmp_path / "bench.json").read_text())
+    assert list(suites) == ["packing", "smart", "prediction", "sn3d", "pieces"] and suites["pieces"]["measures"] == []
+    assert suites["smart"]["arguments"]["pairs"] == 128 and suites["smart"]["machine"]["threads"] == 2
+    measured = {one["name"]: one["median"] for suite in suites.values() for one in suite["measures"]}
     assert len(measured) >= 20 and all(map(math.isfinite, measured.values()))
     assert measured["prediction: largest difference of scores"] <= 1e-5
 
@@ -32,11 +38,40 @@ def test_both_kinds_are_trained_beside_the_library(finished, tmp_path):
     (tmp_path / "data").symlink_to(finished.path / "results/tiny/data")
     (tmp_path / "encoders").symlink_to(finished.path / "results/tiny/encoders")
     run("bench.py", tmp_path, "--only", "training", "--pairs", 64, "--repeats", 1, "--device", "cpu")
-    [suite] = json.loads((tmp_path / "bench.json").read_text())["measures"].values()
-    measured = {measure["name"]: measure["median"] for measure in suite}
+    suite = json.loads((tmp_path / "bench.json").read_text())["training"]
+    measured = {measure["name"]: measure["median"] for measure in suite["measures"]}
     for kind in ("bi-encoder", "cross-encoder"):
         assert 0 < measured[f"{kind} training, fp32: share of the matmul peak"] < 1
         assert measured[f"{kind} training, fp32: operations"] > 1e6
+
+
+def test_an_encoder_of_berts_shape_is_measured_and_one_failure_does_not_stop_the_others(finished, tmp_path):
+    (tmp_path / "data/qqp").mkdir(parents=True)
+    (tmp_path / "data/qqp/validation.parquet").symlink_to(finished.path / "results/tiny/data/qqp/validation.parquet")
+    (tmp_path / "encoders").symlink_to(finished.path / "results/tiny/encoders")
+    command = [sys.executable, BENCHMARKS / "bench.py", tmp_path, "--only", "smart", "prediction"]
+    command += ["--pairs", "8", "--repeats", "1", "--random-base"]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 1 and "smart: " in done.stderr and "failed: smart" in done.stderr
+    assert list(json.loads((tmp_path / "bench.json").read_text())) == ["prediction"]
+
+
+def test_batches_that_do_not_fit_are_trained_in_pieces(finished, monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import training
+
+    whole, add = [], Gradient._add
+
+    def out_of_memory(self, indices, share):
+        if share == 1 and not whole:
+            whole.append(True)
+            raise torch.OutOfMemoryError
+        return add(self, indices, share)
+
+    monkeypatch.setattr(Gradient, "_add", out_of_memory)
+    pairs = rows.read(finished.path / "results/tiny/data/stsb/train.parquet").take(range(16))
+    encoder = finished.path / "results/tiny/encoders/bert/model"
+    assert training.trained("cross-encoder", encoder, pairs, pairs, "fp32", 1, 1, 8).pieces == 2
 
 
 def test_every_stage_is_measured_as_corpora_grow(tmp_path):

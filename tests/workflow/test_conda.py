@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 CONDA = """#!{python}
-import json, subprocess, sys
+import json, os, subprocess, sys
 from pathlib import Path
 asked = " ".join(sys.argv[1:])
 with open("{base}/asked", "a") as file:
     print(asked, file=file)
+with open("{base}/cuda", "w") as file:
+    print(os.environ.get("CONDA_OVERRIDE_CUDA"), file=file)
 if asked == "--version":
     print("conda 26.1.0")
 elif asked == "info --json":
@@ -56,6 +58,7 @@ def conda(tmp_path):
 def test_every_environment_is_one_of_two_by_the_device(fresh, conda, device, environment):
     said = run(fresh, conda, "--list-conda-envs", config=f"preset=tiny device={device}")
     assert set(re.findall(r"envs/([\w-]+)\.yaml", said)) == {environment}
+    assert (conda / "cuda").read_text().strip() == ("12.9" if device == "cuda" else "None")
 
 
 def test_a_table_is_made_in_the_environment_that_conda_makes(fresh, conda):

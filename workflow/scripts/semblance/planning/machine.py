@@ -5,7 +5,7 @@ from pathlib import Path
 from semblance.specs.settings import Settings
 
 GPU = Path("/dev/nvidia0")
-CUDA = "12.9"  # for which conda solves where it sees no GPU; drivers of CUDA 12 run it
+CUDA = "12.9"  # for which conda solves where it sees no GPU; every driver for CUDA 12 or newer runs its builds
 
 
 def device(settings: Settings) -> str:

@@ -19,7 +19,7 @@ def export(content: Mapping, output: str) -> None:
     Raises:
         UserError: if the files come from different presets or versions; see `semblance.provenance`.
     """
-    papers = {paper["name"]: {"title": paper["title"], "authors": paper["authors"]} for paper in content["papers"]}
+    papers = {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in content["papers"]}
     ledger = Ledger(content["preset"])
     tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
     claims = [
