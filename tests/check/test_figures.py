@@ -247,7 +247,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
     assert published.get_markerfacecolor() == "none"
-    assert figure.axes[0].get_xlabel() == "epoch\ndev, collapsed"
+    assert figure.axes[0].get_xlabel() == "epoch\ndev\ncollapsed"
     plt.close("all")
 
 

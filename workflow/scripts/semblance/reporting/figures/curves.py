@@ -78,7 +78,7 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
         remarks = [f"means over {data['seeds']} seeds"] * (data["seeds"] > 1) + _warning(data["learned"])
-        axis.set_xlabel("epoch\n" + ", ".join([title, *remarks]))
+        axis.set_xlabel("\n".join(["epoch", title, *remarks]))
     if any(data["published"].values()):
         np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")
     figure.legend(*np.atleast_1d(axes)[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
