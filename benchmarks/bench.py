@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import tempfile
+import traceback
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -56,7 +57,8 @@ def main() -> None:
     if chosen.device == "cuda" and not torch.cuda.is_available():
         sys.exit("--device cuda: torch sees no GPU here; nvidia-smi should list one, and torch be a build for CUDA")
     file, failed = chosen.results / "bench.json", []
-    found = json.loads(file.read_text()) if file.exists() else {}
+    written = json.loads(file.read_text()) if file.exists() else {}
+    found = {name: suite for name, suite in written.items() if name in SUITES}
     with tempfile.TemporaryDirectory() as folder:
         encoder = _encoder(chosen.results)
         if chosen.random_base:
@@ -67,6 +69,7 @@ def main() -> None:
                 try:
                     measures = pool.submit(measured, name, encoder, chosen).result()
                 except Exception as problem:  # the others are measured all the same
+                    traceback.print_exc()
                     print(f"{name}: {problem}", file=sys.stderr, flush=True)
                     failed.append(name)
                     continue
