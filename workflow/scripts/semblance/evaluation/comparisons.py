@@ -16,7 +16,7 @@ from semblance.specs.cells import CellSpec, ClaimSpec
 
 SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
 NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
-NOT_REACHED = "inconclusive: training ended before the epoch"
+NOT_REACHED = "inconclusive: not evaluated near the epoch"
 NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
 CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES)
@@ -43,7 +43,7 @@ class Comparison:
         clusters: number of clusters of examples.
         single_seed: whether a compared run is random and has one seed.
         not_trained: compared runs that did not learn.
-        not_reached: whether a compared evaluation during training lies beyond its end.
+        not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
         nothing_to_lose: runs that a claim of retention is about, and that are not better than their starts.
     """

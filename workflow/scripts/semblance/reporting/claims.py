@@ -54,7 +54,7 @@ WORDS = {
     INCONCLUSIVE: "is inconclusive",
     NOT_TRAINED: "is inconclusive (not trained enough)",
     NOTHING_TO_LOSE: "is inconclusive (nothing learned that could be lost)",
-    NOT_REACHED: "is inconclusive (training ended before the epoch)",
+    NOT_REACHED: "is inconclusive (not evaluated near the epoch)",
     SAME_SCORES: "is inconclusive (both sides give the same scores)",
 }
 SHORT = tuple(WORDS)
