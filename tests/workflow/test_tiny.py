@@ -80,6 +80,7 @@ def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_numb
         "not run",
         "not comparable: other data",
         "not comparable: another machine",
+        "not comparable: another model",
     }
     assert {(claim["paper"], claim["claim"]) for claim in results["claims"]} == {
         (paper.name, claim) for paper in project.papers.values() for claim in paper.claims
