@@ -10,9 +10,9 @@ demo: .venv/installed  ## everything the demo preset declares, to results/demo/r
 	@echo "The report: results/demo/report.html"
 	$(BIN)/python workflow/scripts/verify.py demo
 
-check: lint  ## in a minute: linters, types, and the tests that need no torch
+check: lint  ## in a minute: linters, types, and the quick tests that need no torch
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet tests/check
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m "not slow" tests/check
 
 test: .venv/installed  ## in five minutes: all unit tests, and the tiny workflow from end to end
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)

@@ -282,6 +282,7 @@ def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
     assert sum(stands) < sum(p < 0.05)
 
 
+@pytest.mark.slow
 def test_of_claims_of_nothing_few_are_decided_among_all():
     rng = np.random.default_rng(7)
     alone, among = [], []
@@ -335,6 +336,7 @@ def test_less_spread_is_better():
     assert found["effect"] == pytest.approx((0.15 + 0.05) / 2) and found["verdict"] == "supported"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("several", [{"than_the": "best"}, {"pairs": "all"}, {"better_the": "worst"}])
 def test_chance_alone_seldom_refutes_a_claim_about_several(several):
     """Six models of the same quality: the smallest of their differences lies below 0, but no single one does."""

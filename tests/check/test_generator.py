@@ -90,6 +90,7 @@ def test_no_sentence_is_in_two_splits(grammar):
                 assert seen.setdefault(said.lower(), split) == split, said
 
 
+@pytest.mark.slow
 def test_the_extended_suite_has_both_labels_of_every_type_and_no_sentence_twice(grammar, suite):
     pairs = [*suite("dev", 80), *suite("test", 240)]
     found = Counter((p.group.partition("/")[0], p.label) for p in pairs)
@@ -124,6 +125,7 @@ def auc(pairs) -> float:
     return overlap_auc(*columns, np.array([pair.label == 1 for pair in pairs]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cue", [overlap, edit_similarity, length_ratio])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_surface_cannot_tell_the_labels_of_the_extended_suite(suite, seed, cue):

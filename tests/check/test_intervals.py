@@ -40,6 +40,7 @@ def test_seeds_that_differ_widen_the_interval():
     assert three[1] - three[0] > one[1] - one[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [2, 3, 5])
 @pytest.mark.parametrize("spread", [0.0, 0.1, 1.0])  # between seeds; standard error over examples: 0.1
 def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(seeds, spread):
@@ -55,6 +56,7 @@ def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(s
     assert covered / 200 <= 0.99 or spread == 0.1  # conservative if few seeds and examples matter alike
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seeds", "covers"), [(2, 0.5), (5, 0.83)])
 def test_seeds_resampled_as_if_they_were_examples_would_cover_far_less(seeds, covers):
     """A bootstrap of two seeds covers the truth half of the time, because the truth must lie between them."""
@@ -126,6 +128,7 @@ def premises(rng, many, each, alike):
     return np.where(rng.random((many, 1)) < alike, whole, own).ravel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["exact", "bootstrap"])
 def test_examples_that_share_a_sentence_are_covered_as_often(interval):
     """Three hypotheses per premise, as clusters and as if they were independent."""
@@ -175,6 +178,7 @@ def test_an_effective_size_where_clusters_do_not_tell(right, clusters, worth):
     assert effective_size(np.array(right), np.array(clusters)) == worth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("many", "each"), [(3, 5), (6, 5), (10, 3), (20, 1)])
 def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles(many, each):
     rng, clusters = np.random.default_rng(8), np.repeat(np.arange(many), each)
