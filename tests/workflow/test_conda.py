@@ -73,6 +73,10 @@ def test_a_table_is_made_in_the_environment_that_conda_makes(fresh, conda):
     scripts = {what.rpartition(".snakemake/scripts/")[2].partition(".")[2] for path, what in ran if what[:2] != "-c"}
     assert scripts == {"prepare_dataset.py", "train.py", "predict.py", "render_table.py"}
     assert {path for path, _ in ran} == {""}
+    # Without conda, nothing is made again.
+    without = [*fresh.command, "--config", "preset=tiny", "--cores", "2", "--dry-run", "--", table]
+    said = subprocess.run(without, cwd=fresh.path, capture_output=True, text=True, timeout=100)
+    assert "Nothing to be done" in said.stdout + said.stderr
 
 
 def run(workspace, conda, *arguments, config="preset=tiny"):

@@ -61,7 +61,7 @@ SHORT = tuple(WORDS)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others (or the "
     "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
-    "95% interval of the effect lies above 0 and refuted if it lies below; a claim to be the best is refuted only if "
+    "95% interval of the effect lies above 0 and refuted if it lies below. A claim to be the best is refuted only if "
     "one of the others alone refutes it, corrected for their number. A claim that both are equivalent is supported if "
     "the interval lies within the stated margin. Every claim is inconclusive if a compared run did not learn. A claim "
     "about what is kept of an earlier task compares the losses since that task was learned, and is judged only if both "
