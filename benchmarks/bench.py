@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
 
+import beside
 import determinism
 import numpy as np
 import packing
@@ -36,7 +37,7 @@ from measures import machine
 from semblance.data import rows
 from semblance.data.rows import Pairs
 
-SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism", "pieces")
+SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism", "pieces", "beside")
 ENCODERS = ("minilm", "bert")  # the first one that exists is used
 
 
@@ -50,6 +51,7 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "cuda"), help="without it, a GPU if there is one")
     parser.add_argument("--random-base", action="store_true", help="take an encoder of BERT base's shape, untrained")
     chosen = parser.parse_args()
+    chosen.visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     if chosen.device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""  # before torch looks for a GPU
     else:
@@ -73,7 +75,7 @@ def main() -> None:
                     print(f"{name}: {problem}", file=sys.stderr, flush=True)
                     failed.append(name)
                     continue
-            given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only")}
+            given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only", "visible")}
             found[name] = {"machine": machine(chosen.threads), "arguments": given, "measures": measures}
             file.write_text(json.dumps(found, indent=2) + "\n")
     if failed:
@@ -109,6 +111,7 @@ def suites(encoder: Path, chosen: argparse.Namespace) -> dict:
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),
         "determinism": lambda: determinism.measure(encoder, *learnt(), threads, 1),
         "pieces": lambda: pieces.measure(encoder, *learnt(), threads),
+        "beside": lambda: beside.measure(encoder, *learnt(), threads, chosen.repeats, chosen.visible),
     }
 
 
