@@ -1,5 +1,6 @@
 """The configuration: the shipped files are valid, and errors name the file, the key and the nearest known name."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -311,11 +312,32 @@ def test_presets_change_recipes_not_papers(root):
     assert demo.runs["bert-qqp"] != paper.runs["bert-qqp"]
 
 
-def test_a_preset_may_change_the_runs_of_a_pattern_alone():
-    preset = {"stages": {"p": {"mrpc": {"epochs": 2, "batch_size": 8}, "bert-*": {"epochs": 5}}}}
+def test_a_preset_may_change_one_run_or_the_runs_of_a_pattern_alone():
+    changes = {"mrpc": {"epochs": 2, "batch_size": 8}, "bert-*": {"epochs": 5}, "y": {"epochs": 7}}
     stages = [{"on": "mrpc", "objective": "o", "learning_rate": 1.0}]
-    made = [merged({"model": {}, "stages": stages}, {}, preset, "p", run)["stages"][0] for run in ("bert-x", "x")]
-    assert [(stage["epochs"], stage["batch_size"]) for stage in made] == [(5, 8), (2, 8)]
+
+    def made(run):
+        return merged({"model": {}, "stages": stages}, {}, {"stages": {"p": changes}}, "p", run)["stages"][0]
+
+    assert [(made(run)["epochs"], made(run)["batch_size"]) for run in ("bert-x", "x", "y")] == [(5, 8), (2, 8), (7, 8)]
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("stages: {sn3d: {fa-3-qqpp: {epochs: 2}}}", "stages.sn3d: there is no run or dataset 'fa-3-qqpp'"),
+        ("stages: {sn3d: {mnlli: {epochs: 2}}}", "did you mean 'mnli'"),
+        ('models: {smart: {"*-rund": {dropout_factor: 1}}}', "models.smart: there is no run"),
+        ("stages: {sn2d: {mnli: {epochs: 2}}}", "stages: there is no paper 'sn2d'; did you mean 'sn3d'"),
+        ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
+        ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),
+    ],
+)
+def test_what_a_preset_changes_must_exist(checkout, written, says):
+    needed = "about: Mine\ndata_source: generated\nencoder_source: generated\nseeds: [1]\nthreads: 1\n"
+    (checkout / "config/presets/mine.yaml").write_text(f"{needed}{written}\n")
+    with pytest.raises(UserError, match=re.escape(says)):
+        load(checkout, settings(checkout, preset="mine"))
 
 
 def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_same(root):

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import fields
+from fnmatch import filter as filter_names
 from fnmatch import fnmatchcase
 
 from semblance.config.project import PAPER, PRESET, Origins
@@ -124,9 +125,18 @@ def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
 
 
 def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
-    """Return what a preset changes: keys by dataset of a stage, and by patterns of names of runs such as bert-*."""
-    patterns = [change for pattern, change in changes.items() if "*" in pattern and fnmatchcase(run, pattern)]
-    return {key: value for change in (changes.get(dataset or "", {}), *patterns) for key, value in change.items()}
+    """Return what a preset changes: keys by dataset of a stage, then by names of runs or patterns such as bert-*."""
+    of_runs = [change for name, change in changes.items() if name != dataset and fnmatchcase(run, name)]
+    return {key: value for change in (changes.get(dataset or "", {}), *of_runs) for key, value in change.items()}
+
+
+def check_overrides(preset: Mapping, paper: str, runs: Mapping[str, RunSpec], where: str) -> None:
+    """Raise UserError if what a preset changes for a paper concerns none of its datasets and runs."""
+    trained_on = {stage.on for spec in runs.values() for stage in spec.stages}
+    for part, names in (("stages", [*trained_on, *runs]), ("models", list(runs))):
+        for name in preset.get(part, {}).get(paper, {}):
+            if not filter_names(names, name):
+                require(name, names, "run or dataset" if part == "stages" else "run", f"{where}: {part}.{paper}")
 
 
 def check_chains(runs: Mapping[str, dict], where: str) -> None:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from semblance.config import checks, datasets, members, own, tables
 from semblance.config.encoders import Encoders
-from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
+from semblance.config.expand import check_chains, check_overrides, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.project import Paper, Project
 from semblance.errors import require
@@ -30,11 +30,15 @@ def load(root: Path, settings: dict) -> Project:
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
-    for paper in preset.get("one_seed", {}):
-        require(paper, _names(config / "papers"), "paper", f"config/presets/{settings['preset']}.yaml: one_seed")
+    of_preset = f"config/presets/{settings['preset']}.yaml"
+    for part in ("one_seed", "stages", "models", "repeat"):
+        for paper in preset.get(part, {}):
+            require(paper, _names(config / "papers"), "paper", f"{of_preset}: {part}")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
+    for name in preset.get("rows", {}):
+        require(name, corpora, "dataset", f"{of_preset}: rows")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
-    for where, chosen in (("config/config.yaml", settings), (f"config/presets/{settings['preset']}.yaml", preset)):
+    for where, chosen in (("config/config.yaml", settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, schema, f"{where}: encoders")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
@@ -51,6 +55,8 @@ def load(root: Path, settings: dict) -> Project:
         papers,
     )
     checks.check(project)
+    for name, paper in papers.items():
+        check_overrides(preset, name, paper.runs, of_preset)
     return project
 
 
