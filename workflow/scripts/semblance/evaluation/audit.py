@@ -35,7 +35,8 @@ def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> dict:
     """Check every published number.
 
     Args:
-        papers: the tables, by paper and name. A number that occurs in two tables is checked once.
+        papers: the tables, by paper and name. A number that occurs in two tables, or in several rows that compare
+            readings of one published row, is checked once.
 
     Returns:
         `checks`, the number of checks by kind, and `failed`, the list of failed checks.
@@ -47,7 +48,7 @@ def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> dict:
                 digits = table.cells[row][column].digits
                 place = {"paper": paper, "source": table.source, "row": row, "column": column, "digits": digits}
                 for check in checks(table, row, column):
-                    made.setdefault((paper, row, column, check), place)
+                    made.setdefault((paper, table.first_reading(row), column, check), place)
     failed = [
         place | {"check": check.kind, "printed": check.printed, "gives": check.gives, "out_of": check.out_of}
         for (*_, check), place in made.items()

@@ -156,6 +156,10 @@ class TableSpec:
         """Return the published number of a cell; None if there is none."""
         return self.published.get(row, {}).get(column)
 
+    def first_reading(self, row: str) -> str:
+        """Return the first row with the same published numbers; later ones measure other readings of it."""
+        return next((other for other, numbers in self.published.items() if numbers == self.published.get(row)), row)
+
     def scored(self, cell: CellSpec) -> list[CellSpec]:
         """Return the cells that are measured for a cell: itself, or the parts of a mean."""
         return [self.cells[part.row][part.column] for part in cell.mean_of] or [cell]
