@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 from semblance import provenance
 from semblance.code import digest
 from semblance.config.load import load
-from semblance.errors import UserError, require
+from semblance.errors import UserError
 from semblance.paths import ROOT
 from semblance.planning import jobs, machine, recipes, summary
 from semblance.planning.layout import Layout

@@ -134,11 +134,11 @@ for alias, files in LAYOUT.aliases().items():
 rule misspelt:
     # Snakemake takes an unknown name for a file. This rule suggests the closest name of a rule.
     input:
-        lambda w: require(f"{w.paper}_{w.rest}", LAYOUT.aliases(), "rule", "snakemake"),
+        lambda w: LAYOUT.unknown(w.target),
     output:
-        "{paper}_{rest}",
+        "{target}",
     wildcard_constraints:
-        rest=r"[a-z0-9_]+",
+        target=r"[A-Za-z0-9_-]+",
     localrule: True
 
 

@@ -163,6 +163,28 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
         ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
         ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
+        ("datasets.yaml", "  <<: *qqp\n  title", "  <<: *qqp\n  <<: *qqp\n  title", "the key '<<' is repeated"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: bert-qqp", "but that of the start is bert"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf neither is a start"),
+        (
+            "papers/stl.yaml",
+            "  tfidf:\n",
+            "  tfidf:\n    stages: [{on: qqp, objective: contrastive}]\n",
+            "in stages",
+        ),
+        ("papers/stl.yaml", "split: train+validation", "split: train+valdation", "did you mean 'validation'"),
+        (
+            "papers/stl.yaml",
+            "fit_on: [qqp/train, stsb/train]",
+            "fit_on: [qqp/validation]",
+            "is fitted on",
+        ),
+        (
+            "papers/stl.yaml",
+            "qqp/dev, metric: accuracy",
+            "qqp/dev, metric: class-accuracy",
+            "needs a model with classes",
+        ),
     ],
 )
 def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, new, says):
@@ -184,17 +206,34 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
         ({"precision": "fp16"}, "no value 'fp16'"),
         ({"data_source": "files"}, "data_folder must name"),
+        ({"data_folder": "/corpora"}, "data_folder is read only where data_source is files; it is generated"),
+        ({"seeds": [2**40]}, "greater than the maximum"),
         ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),
         ({"encoders": {"sbert": {"generated": {"start_from": "brt"}}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpora": []}}}}, "no key 'corpora'; did you mean 'corpus'"),
         ({"encoder_source": "path"}, "encoders.bert.path is not set"),
+        ({"encoders": {"bert": {"source": "hub", "path": "/bert"}}}, "path has no effect if source is hub"),
+        ({"encoders": {"sbert": {"generated": {"start_from": "sbert"}}}}, "goes in a circle: sbert → sbert"),
         ({"encoder_source": "package"}, "bert has no source 'package'; it has hub, shipped, generated"),
     ],
 )
 def test_a_wrong_setting_is_refused(root, changes, says):
     with pytest.raises(UserError, match=says):
         load(root, settings(root, **changes))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "source"),
+    [
+        ({"path": "/bert"}, "path"),  # what only one source reads also names it
+        ({"source": "hub"}, "hub"),  # and the preset's same_as is not meant any more
+        ({"same_as": "sbert"}, None),
+    ],
+)
+def test_what_is_chosen_for_an_encoder_comes_before_the_presets(root, chosen, source):
+    choice = load(root, settings(root, preset="laptop", encoders={"bert": chosen})).settings.encoder("bert")
+    assert (choice.source, choice.same_as) == (source, chosen.get("same_as"))
 
 
 def test_a_grid_is_every_combination():
@@ -312,6 +351,12 @@ def test_presets_change_recipes_not_papers(root):
     assert demo.runs["bert-qqp"] != paper.runs["bert-qqp"]
 
 
+def test_what_is_changed_for_one_run_comes_last():
+    changes = {"y-x": {"epochs": 7}, "*-x": {"epochs": 5}}
+    made = merged({"model": {}, "stages": [{"on": "mrpc"}]}, {}, {"stages": {"p": changes}}, "p", "y-x")
+    assert made["stages"][0]["epochs"] == 7
+
+
 def test_a_preset_may_change_one_run_or_the_runs_of_a_pattern_alone():
     changes = {"mrpc": {"epochs": 2, "batch_size": 8}, "bert-*": {"epochs": 5}, "y": {"epochs": 7}}
     stages = [{"on": "mrpc", "objective": "o", "learning_rate": 1.0}]
@@ -325,11 +370,15 @@ def test_a_preset_may_change_one_run_or_the_runs_of_a_pattern_alone():
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("stages: {sn3d: {fa-3-qqpp: {epochs: 2}}}", "stages.sn3d: there is no run or dataset 'fa-3-qqpp'"),
+        ("stages: {sn3d: {fa-3-qqpp: {epochs: 2}}}", "stages.sn3d: there is no trained run or dataset 'fa-3-qqpp'"),
         ("stages: {sn3d: {mnlli: {epochs: 2}}}", "did you mean 'mnli'"),
         ('models: {smart: {"*-rund": {dropout_factor: 1}}}', "models.smart: there is no run"),
         ("stages: {sn2d: {mnli: {epochs: 2}}}", "stages: there is no paper 'sn2d'; did you mean 'sn3d'"),
+        ("stages: {stl: {tfidf: {epochs: 2}}}", "stages.stl: there is no trained run or dataset 'tfidf'"),
+        ("stages: {stl: {bert-stsb: {watch_every: 9}}}", "stages.stl.bert-stsb: watch_every has no effect there"),
+        ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: max_length has no effect there"),
         ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
+        ("rows: {qqp: {trian: 3}}", "rows.qqp: there is no split 'trian'; did you mean 'train'"),
         ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),
     ],
 )

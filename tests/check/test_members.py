@@ -1,5 +1,6 @@
 """The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
+import shutil
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -86,18 +87,26 @@ def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root
     assert [job.runs for job in alone] == [job.runs for job in together]
 
 
-def test_a_member_that_is_no_run_is_refused_with_the_nearest_name(root, monkeypatch):
-    from semblance.config import load as module
-
-    def misspelt(path):
-        raw = read_yaml(path)
-        if "members" in raw:
-            raw["members"] = {"stl": {"TF-IDF": "tfidff"}}
-        return raw
-
-    monkeypatch.setattr(module, "read_yaml", misspelt)
-    with pytest.raises(UserError, match=r"leaderboard.yaml: members.stl: .*tfidff.*tfidf"):
-        project(root, "stl", "leaderboard")
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("  minilm:", "  minlim:", "members: there is no paper 'minlim'; did you mean 'minilm'"),
+        ("TF-IDF: tfidf", "TF-IDF: tfidff", "members.stl: there is no run 'tfidff'; did you mean 'tfidf'"),
+        (
+            "better: cross-encoders",
+            "better: crossencoders",
+            "no group of models 'crossencoders'; did you mean",
+        ),
+    ],
+)
+def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(root, tmp_path, old, new, says):
+    shutil.copytree(root / "config", tmp_path / "config")
+    file = tmp_path / "config/papers/leaderboard.yaml"
+    written = file.read_text()
+    assert old in written
+    file.write_text(written.replace(old, new, 1))
+    with pytest.raises(UserError, match=says):
+        project(tmp_path, "stl", "leaderboard")
 
 
 def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():

@@ -1,7 +1,8 @@
 """What a cell is measured from, and whether it can be."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
+from semblance.config.datasets import Datasets
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, METRICS
 from semblance.specs.cells import CellSpec, FigureSpec, Subset, TableSpec
@@ -43,7 +44,7 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
             yield from (("split", split) for split in subset.unseen_in)
 
 
-def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], where: str) -> None:
+def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where: str) -> None:
     """Check that a cell can be measured.
 
     Raises:
@@ -70,6 +71,9 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Iterable[str], 
         raise UserError(f"{where}: a cell of {cell.metric} needs {', '.join(missing)} as well: {given}")
     if metric.measures == "corpus":
         require(cell.dataset, datasets, "dataset", where)
+        splits = (*datasets[cell.dataset].splits, *datasets[cell.dataset].unlabelled)
+        for split in cell.split.split("+"):
+            require(split, splits, f"split of {cell.dataset}", where)
         if cell.metric == "label-share" and cell.subset.label is None:
             raise UserError(f"{where}: label-share needs subset: {{label: …}}")
         return
@@ -96,6 +100,8 @@ def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: s
             require(on, runs[run].scored_after_stages(), f"select_stage of {run} on", where)
         else:
             require(on, runs[run].evaluate, f"evaluation of {run} on", where)
+            if on in runs[run].model.fit_on:
+                raise UserError(f"{where}: {run} is fitted on {on}, which is scored or tunes the threshold")
 
 
 def _overlap(cell: CellSpec) -> bool:

@@ -20,6 +20,8 @@ def check(project: Project) -> None:
     for paper in project.papers.values():
         for name, spec in paper.runs.items():
             _check_run(project, spec, f"{paper.where}: runs.{name}")
+            if spec.start_from:
+                _check_start(spec.model, paper.runs[spec.start_from].model, f"{paper.where}: runs.{name}.start_from")
         for name, table in paper.tables.items():
             for cell in cells.of_table(table):
                 _check_cell(project, paper, cell, f"{paper.where}: tables.{name}")
@@ -88,6 +90,11 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 def _check_settings(project: Project) -> None:
     if project.settings.data_source == "files" and not project.settings.data_folder:
         raise UserError("config/config.yaml: data_source is files, so data_folder must name the folder that holds them")
+    if project.settings.data_folder and project.settings.data_source != "files":
+        raise UserError(
+            f"config/config.yaml: data_folder is read only where data_source is files; it is "
+            f"{project.settings.data_source}"
+        )
     for name in project.encoders:
         try:
             project.encoders.made(name)
@@ -98,8 +105,13 @@ def _check_settings(project: Project) -> None:
 
 def _check_encoder(project: Project, name: str) -> None:
     where, start = f"config: encoders.{name}.generated", project.encoders.start_of(name)
-    if start:
+    seen = [name]
+    while start:
         require(start, project.encoders, "encoder", f"{where}.start_from")
+        seen.append(project.encoders.made(start))
+        if seen[-1] in seen[:-1]:
+            raise UserError(f"{where}.start_from goes in a circle: {' → '.join(seen)}")
+        start = project.encoders.start_of(seen[-1])
     for split in project.encoders.read_by(name):
         _check_split(project, split, f"{where}.corpus")
 
@@ -133,6 +145,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_split(project, on, where)
     if MODELS[model.kind].training == "frozen-encoder":
         _check_frozen(spec, where)
+    if spec.stages and MODELS[model.kind].training not in ("engine", "frozen-encoder"):
+        raise UserError(f"{where}: a {model.kind} is not trained in stages")
     if spec.own_task:
         require(spec.own_task, spec.evaluate, "split that the run is evaluated on", f"{where}.own_task")
     if spec.select_stage and not spec.stages:
@@ -141,6 +155,15 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_stage(project, model, stage, where)
     for rule in spec.select_stage:
         _check_selection(project, model, rule, f"{where}.select_stage")
+
+
+def _check_start(model: ModelSpec, start: ModelSpec, where: str) -> None:
+    """Check that the weights of one model are a start for another."""
+    for kind in (model.kind, start.kind):
+        if MODELS[kind].training != "engine":
+            raise UserError(f"{where}: a {kind} neither is a start nor has one")
+    if model.encoder != start.encoder:
+        raise UserError(f"{where}: the encoder is {model.encoder}, but that of the start is {start.encoder}")
 
 
 def _check_keys(model: ModelSpec, where: str) -> None:
@@ -198,6 +221,8 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
     require(rule.metric, ENUMERATIONS["selecting-metrics"], "metric", f"{where}.metric")
     if METRICS[rule.metric].measures == "probabilities" and not model.classes:
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
+    if METRICS[rule.metric].of_classes and not (model.classes or model.heads):
+        raise UserError(f"{where}.metric: {rule.metric} needs a model with classes; accuracy does not")
 
 
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:

@@ -3,9 +3,8 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import fields
-from fnmatch import filter as filter_names
-from fnmatch import fnmatchcase
 
+from semblance.config.overrides import overrides
 from semblance.config.project import PAPER, PRESET, Origins
 from semblance.errors import UserError, require
 from semblance.specs.recipe import Recipe
@@ -68,14 +67,14 @@ def merged(spec: Mapping, defaults: Mapping, preset: Mapping, paper: str, run: s
     """Return the keys of a run after the paper's defaults and the preset."""
     stages = []
     for stage in _unrolled(spec.get("stages", []), preset.get("repeat", {}).get(paper)):
-        scaled = _overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
+        scaled = overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
         factor = scaled.pop("learning_rate_factor", 1)
         stages.append({**defaults.get("stage", {}), **stage, **scaled})
         if "learning_rate" in stages[-1]:
             # Rounded, so that 25 × 2e-5 is recorded as 5e-4.
             stages[-1]["learning_rate"] = float(f"{factor * stages[-1]['learning_rate']:.6g}")
     model = {**defaults.get("model", {}), **spec["model"], **preset.get("model", {})}
-    model |= _overrides(preset.get("models", {}).get(paper, {}), None, run)
+    model |= overrides(preset.get("models", {}).get(paper, {}), None, run)
     factor = model.pop("dropout_factor", 1)
     if "dropout" in model:
         model["dropout"] = float(f"{factor * model['dropout']:.6g}")
@@ -122,21 +121,6 @@ def _unrolled(stages: list[dict], times: int | None) -> list[dict]:
         for item in stages
         for stage in (item["stages"] * (times or item["repeat"]) if "repeat" in item else [item])
     ]
-
-
-def _overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
-    """Return what a preset changes: keys by dataset of a stage, then by names of runs or patterns such as bert-*."""
-    of_runs = [change for name, change in changes.items() if name != dataset and fnmatchcase(run, name)]
-    return {key: value for change in (changes.get(dataset or "", {}), *of_runs) for key, value in change.items()}
-
-
-def check_overrides(preset: Mapping, paper: str, runs: Mapping[str, RunSpec], where: str) -> None:
-    """Raise UserError if what a preset changes for a paper concerns none of its datasets and runs."""
-    trained_on = {stage.on for spec in runs.values() for stage in spec.stages}
-    for part, names in (("stages", [*trained_on, *runs]), ("models", list(runs))):
-        for name in preset.get(part, {}).get(paper, {}):
-            if not filter_names(names, name):
-                require(name, names, "run or dataset" if part == "stages" else "run", f"{where}: {part}.{paper}")
 
 
 def check_chains(runs: Mapping[str, dict], where: str) -> None:

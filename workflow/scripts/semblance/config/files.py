@@ -53,9 +53,8 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     def construct_mapping(self, node, deep=False):
         seen = set()
         for key, _ in node.value:
-            if key.tag == "tag:yaml.org,2002:merge":
-                continue
-            name = self.construct_object(key, deep=True)
+            merges = key.tag == "tag:yaml.org,2002:merge"
+            name = "<<" if merges else self.construct_object(key, deep=True)
             if name in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"the key {name!r} is repeated", key.start_mark)
             seen.add(name)

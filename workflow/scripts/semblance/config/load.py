@@ -6,10 +6,11 @@ from typing import TypeVar
 
 from semblance.config import checks, datasets, members, own, tables
 from semblance.config.encoders import Encoders
-from semblance.config.expand import check_chains, check_overrides, complete, expand_grids, merged, origins
+from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
+from semblance.config.overrides import check_overrides
 from semblance.config.project import Paper, Project
-from semblance.errors import require
+from semblance.errors import UserError, require
 from semblance.specs.settings import Settings
 
 Spec = TypeVar("Spec")
@@ -26,7 +27,7 @@ def load(root: Path, settings: dict) -> Project:
         UserError: for the first error, with its file and key, and how to correct it.
     """
     config, schema = root / "config", root / "config" / "schema"
-    settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
+    settings = {key: with_numbers(v) if key in ("seeds", "encoders", "own") else v for key, v in settings.items()}
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
@@ -35,8 +36,10 @@ def load(root: Path, settings: dict) -> Project:
         for paper in preset.get(part, {}):
             require(paper, _names(config / "papers"), "paper", f"{of_preset}: {part}")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
-    for name in preset.get("rows", {}):
+    for name, splits in preset.get("rows", {}).items():
         require(name, corpora, "dataset", f"{of_preset}: rows")
+        for split in splits:
+            require(split, corpora[name]["splits"], "split", f"{of_preset}: rows.{name}")
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in (("config/config.yaml", settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, schema, f"{where}: encoders")
@@ -55,8 +58,8 @@ def load(root: Path, settings: dict) -> Project:
         papers,
     )
     checks.check(project)
-    for name, paper in papers.items():
-        check_overrides(preset, name, paper.runs, of_preset)
+    for paper in papers.values():
+        check_overrides(preset, paper, of_preset)
     return project
 
 
@@ -77,6 +80,8 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
             found[name] = _paper(name, raw, schema, preset)
     for name, raw in together.items():
         where = _where(name)
+        for paper in raw["members"]:
+            require(paper, _names(folder), "paper", f"{where}: members")
         check({key: raw[key] for key in raw if key not in ("tables", "claims")}, schema, where)
         others = {other: paper for other, paper in found.items() if paper.runs}
         found |= members.on_the_same_datasets(raw, others, where)
@@ -94,6 +99,9 @@ def _check_encoders(chosen: Mapping[str, dict], known: Mapping[str, dict], schem
         require(name, known, "encoder", where)
         if "same_as" in spec:
             require(spec["same_as"], known, "encoder", f"{where}.{name}.same_as")
+        of_others = [kind for kind in ("path", "hub", "generated") if kind in spec and spec.get("source", kind) != kind]
+        if of_others:
+            raise UserError(f"{where}.{name}: {of_others[0]} has no effect if source is {spec['source']}")
 
 
 def _names(folder: Path) -> list[str]:

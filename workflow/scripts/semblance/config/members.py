@@ -23,7 +23,7 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     `than` are names in `GROUPS`.
 
     Raises:
-        UserError: if a paper does not have a run.
+        UserError: if a paper does not have a run, or a side of a claim is not in `GROUPS`.
     """
     members = _chosen(raw, papers, where)
     rows = {f"{paper}: {title}": {"run": f"{paper}/{run}"} for paper, title, run in members}
@@ -38,7 +38,9 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
         columns = {title: _unseen(cell, table, specs) for title, cell in table.get("columns", {}).items()}
         tables[name] = {**table, "rows": rows, "columns": columns}
     for name, claim in raw.get("claims", {}).items():
-        sides = {side: groups.get(claim.get(side), []) for side in ("better", "than")}
+        for side in ("better", "than"):
+            require(claim.get(side), GROUPS, "group of models", f"{where}: claims.{name}.{side}")
+        sides = {side: groups[claim[side]] for side in ("better", "than")}
         if all(sides.values()):
             claims[name] = {**claim, **sides, "cell": _unseen(claim.get("cell", {}), {}, specs)}
     return {**raw, "tables": tables, "claims": claims}

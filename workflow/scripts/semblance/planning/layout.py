@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from semblance.config.project import Paper, Project
-from semblance.paths import FACTS
+from semblance.errors import UserError, require
+from semblance.paths import FACTS, ROOT
 from semblance.planning.jobs import Job
 
 # Kinds of artifacts of a run and seed, by the output of a job that contains them.
@@ -99,3 +100,12 @@ class Layout:
             if paper.claims:
                 made[f"{paper.name}_claims"] = [f"{self.results}/claims/{paper.name}.md"]
         return made
+
+    def unknown(self, target: str) -> None:
+        """Raise UserError for a target that no rule makes: with its paper, if that is left out, or the closest name."""
+        paper = target.replace("-", "_").split("_")[0]
+        if paper not in self._project.papers and (ROOT / f"config/papers/{paper}.yaml").exists():
+            raise UserError(
+                f"snakemake: {target} needs {paper} among the papers; they are {list(self._project.papers)}"
+            )
+        require(target, self.aliases(), "rule", "snakemake")

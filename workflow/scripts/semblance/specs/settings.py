@@ -108,7 +108,7 @@ class Settings:
             data_folder=chosen["data_folder"],
             encoder_source=chosen["encoder_source"] or preset["encoder_source"],
             encoders={name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]},
-            seeds=tuple(chosen["seeds"] or preset["seeds"]),
+            seeds=tuple(map(int, chosen["seeds"] or preset["seeds"])),
             seeds_are_the_presets=chosen["seeds"] is None,
             one_seed=preset.get("one_seed", {}),
             rows=preset.get("rows", {}),
@@ -120,6 +120,14 @@ class Settings:
 
 
 def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderChoice:
-    # Settings that say how an encoder is generated also mean that it is.
-    implied = {"source": "generated"} if "generated" in chosen else {}
-    return typed(EncoderChoice, {**implied, **preset, **chosen})
+    """Return what is chosen for an encoder; the preset's keys remain if they do not contradict it."""
+    if chosen.keys() & {"source", "path", "hub", "generated"}:
+        preset = {key: value for key, value in preset.items() if key != "same_as"}
+    elif "same_as" in chosen:
+        preset = {}
+    given = {**preset, **chosen}
+    # Keys of a source also mean that it is the source.
+    implied = next((kind for kind in ("path", "hub", "generated") if kind in (chosen or given)), None)
+    if implied and "source" not in chosen:
+        given["source"] = implied
+    return typed(EncoderChoice, given)
