@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 
 from semblance import provenance
 from semblance.code import digest
+from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.paths import ROOT
@@ -21,6 +22,8 @@ from semblance.planning.needs import Needs
 from semblance.planning.work import Work
 
 try:
+    for file in workflow.configfiles:
+        read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
 except UserError as problem:
     raise WorkflowError(f"semblance: {problem}") from None

@@ -19,6 +19,11 @@ def test_a_wrong_configuration_stops_before_anything_runs(fresh, config, says):
     assert not (fresh.path / "results").exists()
 
 
+def test_a_setting_that_is_there_twice_is_refused(fresh):
+    fresh.edit("config/config.yaml", "papers:", "device: cpu\npapers:")
+    assert "the key 'device' is repeated" in fresh.snakemake(check=False)
+
+
 def test_a_run_that_is_not_there_is_named_with_its_file(fresh):
     fresh.edit("config/papers/stl.yaml", "{run: word2vec}", "{run: word2vek}")
     output = fresh.snakemake("--dry-run", check=False)
@@ -41,6 +46,8 @@ def test_a_result_that_is_not_there_is_named_with_the_nearest(fresh, file, says)
 def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     output = fresh.snakemake("--dry-run", "--", "stl_tabel2", check=False)
     assert "snakemake: there is no rule 'stl_tabel2'; did you mean 'stl_table2'?" in output
+    output = fresh.snakemake("--dry-run", "--", "own_board", check=False)
+    assert "snakemake: own_board needs own among the papers, which are " in output
 
 
 @pytest.mark.parametrize(

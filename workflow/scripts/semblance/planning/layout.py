@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from semblance.config import own
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.paths import FACTS, ROOT
@@ -104,7 +105,8 @@ class Layout:
     def unknown(self, target: str) -> None:
         """Raise UserError for a target that no rule makes: with its paper, if that is left out, or the closest name."""
         paper = target.replace("-", "_").split("_")[0]
-        if paper not in self._project.papers and (ROOT / f"config/papers/{paper}.yaml").exists():
+        there = paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()
+        if there and paper not in self._project.papers:
             raise UserError(
                 f"snakemake: {target} needs {paper} among the papers; they are {list(self._project.papers)}"
             )
