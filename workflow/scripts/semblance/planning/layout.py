@@ -107,7 +107,6 @@ class Layout:
         paper = target.replace("-", "_").split("_")[0]
         there = paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()
         if there and paper not in self._project.papers:
-            raise UserError(
-                f"snakemake: {target} needs {paper} among the papers; they are {list(self._project.papers)}"
-            )
+            chosen = ", ".join(self._project.papers)
+            raise UserError(f"snakemake: {target} needs {paper} among the papers, which are {chosen}")
         require(target, self.aliases(), "rule", "snakemake")
