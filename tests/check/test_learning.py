@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from semblance.config.learning import own_task
 from semblance.evaluation.learning import COLLAPSED, all_trained, judge, worst
@@ -95,6 +96,13 @@ def test_better_than_start_and_majority_is_learned():
 def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
     assert judged(scored(3, 1), scored(3, 2))["learned"] == "not clear"
     assert judged(scored(5, 1), scored(1, 2))["learned"] == "no"
+
+
+def test_a_start_with_the_wrong_sign_counts_as_far_above_chance():
+    reversed_start = scored(-3, 1)
+    found = judged(reversed_start, scored(3, 2))
+    assert found["start"] == pytest.approx(1 - roc_auc_score(reversed_start.target, reversed_start.score))
+    assert found["start"] > 0.9 and found["learned"] == "not clear"
 
 
 def test_worse_than_the_start_can_be_judged_only_after_training_on_another_dataset():

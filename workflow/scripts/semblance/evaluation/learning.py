@@ -1,6 +1,7 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
     difference. It did not learn if it has collapsed, is not better than the majority baseline, or is worse than its
-    start.
+    start. A start below a constant score counts as far above it: a new head's weights give its scores a random sign.
 
     Args:
         task: the run's own task.
@@ -45,8 +46,10 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 def _of_seed(
     task: TaskSpec, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
 ) -> dict:
+    everyone, chance = np.ones((1, len(end))), CHANCE.get(task.metric, -np.inf)
     ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
-    everyone = np.ones((1, len(end)))
+    if started(everyone)[0] < chance:
+        started = metrics.of_resamples(task.metric, start.target, -start.score)
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
     base = _majority(task.metric, end)
     over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
@@ -105,6 +108,12 @@ def worst(found: Sequence[Mapping]) -> str | None:
     """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
     verdicts = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
     return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in verdicts), None)
+
+
+def medians(found: Sequence[Mapping]) -> tuple[float, float] | None:
+    """Return the median score before and after training, over judgements with both; None without any."""
+    both = [(one["start"], one["value"]) for one in found if None not in (one["start"], one["value"])]
+    return (median(start for start, _ in both), median(value for _, value in both)) if both else None
 
 
 def _majority(metric: str, end: Predictions) -> metrics.OfResamples:

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR, YES, has_collapsed
+from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR, YES, has_collapsed, medians
 
 MARKS = {COLLAPSED: "⊘", NO: "○", NOT_CLEAR: "≈"}  # by the verdict on the run behind a number
 WORDS = {COLLAPSED: "collapsed", NO: "did not learn", NOT_CLEAR: "no clear gain"}
 
 
-def summary(found: Sequence[Mapping]) -> dict[str, int]:
-    """Count judgements by verdict, and collapsed runs; each seed of a run counts once."""
+def summary(found: Sequence[Mapping]) -> dict:
+    """Count judgements by verdict, and collapsed runs, with the median scores; each seed of a run counts once."""
     verdicts = Counter(one["learned"] for one in found)
     collapsed = sum(has_collapsed(one["top_share"]) for one in found)
     return {
@@ -19,6 +19,7 @@ def summary(found: Sequence[Mapping]) -> dict[str, int]:
         "not_clear": verdicts[NOT_CLEAR],
         "no": verdicts[NO],
         "collapsed": collapsed,
+        "medians": medians(found),
     }
 
 
