@@ -12,6 +12,7 @@ from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import figures as measurement
 from semblance.evaluation import pareto
+from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
@@ -276,13 +277,16 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
         return {"claim": name, "verdict": verdict, "effect": effect, "unit": unit, **ends}
 
     first = [claim("a-claim", "supported", 0.1), claim("b", "refuted", -0.5, -0.6), claim("c", "inconclusive", 0.0)]
+    first.append(claim("d", NOT_TRAINED, 0.1))
     second = [claim("no-interval", "supported", 0.1, None), claim("of-times", "supported", 0.1, unit="relative")]
     figure = overview.forest([{"paper": "p", "claims": first}, {"paper": "q", "claims": second}])
     panel, empty = figure.axes
-    assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c"]
-    assert [list(line.get_xdata()) for line in panel.lines[1::2]] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2]]
-    assert [line.get_marker() for line in panel.lines[2::2]] == ["o", "D", "o"]
-    assert [line.get_markerfacecolor() == "white" for line in panel.lines[2::2]] == [False, False, True]
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c", "d"]
+    drawn = panel.lines[1:9]  # after the line at zero, before those of the legend
+    assert [list(line.get_xdata()) for line in drawn[::2]] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2]]
+    assert [line.get_marker() for line in drawn[1::2]] == ["o", "D", "o", "x"]
+    assert [line.get_markerfacecolor() == "white" for line in drawn[1::2]] == [False, False, True, False]
+    assert _texts(figure.legends[0].get_texts()) == ["supported", "refuted", "inconclusive", "cannot be judged"]
     assert len(empty.lines) == 1  # the line at zero
     assert overview.forest([]).axes
 

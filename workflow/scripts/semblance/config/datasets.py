@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 from semblance.paths import GRAMMAR
 from semblance.specs.data import SOURCES, DatasetSpec, GeneratedCorpus, HeldOut, OfficialFiles, Source, UserTable
 from semblance.specs.settings import Settings
@@ -22,6 +22,18 @@ def spec(described: Mapping[str, Any]) -> DatasetSpec:
 def sources(described: Mapping[str, Any]) -> dict[str, Source]:
     """Return the sources that an entry names, by kind."""
     return {kind: typed(SOURCES[kind], {**described[kind], "kind": kind}) for kind in SOURCES if kind in described}
+
+
+def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) -> None:
+    """Raise UserError if a held-out split or a checksum is that of no split."""
+    where = f"config/datasets.yaml: {name}"
+    for split, rule in spec.held_out.items():
+        require(split, spec.splits, "split", f"{where}.held_out")
+        require(rule.split, [other for other in spec.splits if other != split], "other split", f"{where}.held_out.from")
+    for kind, source in sources.items():
+        if isinstance(source, OfficialFiles):
+            for split in source.sha256:
+                require(split, source.splits, "split", f"{where}.{kind}.sha256")
 
 
 @dataclass(frozen=True)

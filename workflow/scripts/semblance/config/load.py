@@ -51,6 +51,8 @@ def load(root: Path, settings: dict) -> Project:
     chosen_settings = Settings.of(settings, preset)
     specs = {name: datasets.spec(described) for name, described in corpora.items()}
     sources = {name: datasets.sources(described) for name, described in corpora.items()}
+    for name, spec in specs.items():
+        datasets.check_splits(name, spec, sources[name])
     project = Project(
         chosen_settings,
         datasets.Datasets(specs, sources, chosen_settings),

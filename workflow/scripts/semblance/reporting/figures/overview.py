@@ -4,17 +4,21 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 
-from semblance.evaluation.comparisons import OVERALL, REFUTED, SUPPORTED
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, OVERALL, REFUTED, SUPPORTED
 from semblance.evaluation.verdicts import NOT_COMPARABLE
 from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
 
 GREY = "0.55"
-VERDICTS = {SUPPORTED: (COLOURS[2], "o"), REFUTED: (COLOURS[1], "D")}
+# Colour, marker and filling of a verdict.
+SUPPORTS, REFUTES = (COLOURS[2], "o", COLOURS[2]), (COLOURS[1], "D", COLOURS[1])
+LEAVES_OPEN, UNJUDGED = (GREY, "o", "white"), (GREY, "x", GREY)
+VERDICTS = {SUPPORTED: SUPPORTS, REFUTED: REFUTES, **dict.fromkeys(CANNOT_BE_JUDGED, UNJUDGED)}
+LEGEND = {"supported": SUPPORTS, "refuted": REFUTES, "inconclusive": LEAVES_OPEN, "cannot be judged": UNJUDGED}
 
 
 def forest(papers: Sequence[Mapping]) -> plt.Figure:
-    """One panel per paper: each claim's effect with its 95% interval; discs are supported, diamonds refuted.
+    """One panel per paper: each claim's effect with its 95% interval, and its verdict by colour and marker.
 
     Args:
         papers: judged claims, see `reporting.claims`. Effects that are no differences of scores are left
@@ -28,16 +32,18 @@ def forest(papers: Sequence[Mapping]) -> plt.Figure:
     for panel, (paper, claims) in zip(axes.flat, shown.items(), strict=True):
         panel.axvline(0, color="0.8", linewidth=1, zorder=0)
         for row, claim in enumerate(claims):
-            colour, marker = VERDICTS.get(claim["verdict"], (GREY, "o"))
+            colour, marker, fill = VERDICTS.get(claim["verdict"], LEAVES_OPEN)
             low, effect, high = (_inside(claim[key]) for key in ("low", "effect", "high"))
             panel.plot([low, high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt")
-            fill = colour if claim["verdict"] in VERDICTS else "white"
             panel.plot(effect, row, marker, color=colour, markerfacecolor=fill, markersize=4)
         panel.set_yticks(range(len(claims)), [claim["claim"].replace("-", " ") for claim in claims], fontsize=6)
         panel.set_ylim(rows - 0.5, -0.5)
         panel.set_xlim(-LIMIT * 1.05, LIMIT * 1.05)
         panel.set_title(paper)
         panel.set_xlabel("effect")
+    for label, (colour, marker, fill) in LEGEND.items():
+        axes.flat[0].plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))
     return figure
 
 

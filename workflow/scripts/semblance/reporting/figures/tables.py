@@ -38,9 +38,10 @@ def table_heatmap(spec: FigureSpec, table: Mapping) -> plt.Figure:
 def table_dots(spec: FigureSpec, table: Mapping) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
     rows, columns = table["rows"], table["columns"]
-    figure, axes = plt.subplots(figsize=(7, 0.55 * len(rows) + 1), layout="constrained")
+    # Between the last line of a row and the first of the next, the space of a line and a half.
+    figure, axes = plt.subplots(figsize=(7, 0.1 * len(rows) * (len(columns) + 1.5) + 1), layout="constrained")
     for number in range(len(columns)):
-        shift = (number - (len(columns) - 1) / 2) * 0.16
+        shift = (number - (len(columns) - 1) / 2) / (len(columns) + 1.5)
         for place, row in enumerate(rows):
             cell, height = row["cells"][number], len(rows) - 1 - place - shift
             axes.plot([cell["low"], cell["high"]], [height] * 2, color=COLOURS[number % len(COLOURS)], linewidth=1.5)
