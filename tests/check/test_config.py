@@ -163,6 +163,12 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
         ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
         ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
+        (
+            "papers/minilm.yaml",
+            'batch_size: "{batch_size}", watch',
+            "batch_size: 8, watch",
+            "batch_size changes nothing but",
+        ),
         ("datasets.yaml", "{dev: {from: train,", "{dve: {from: train,", "no split 'dve'; did you mean 'dev'"),
         ("datasets.yaml", "{dev: {from: train,", "{dev: {from: dev,", "no other split 'dev'"),
         (
@@ -245,9 +251,10 @@ def test_what_is_chosen_for_an_encoder_comes_before_the_presets(root, chosen, so
 
 
 def test_a_grid_is_every_combination():
-    runs = {"{a}-{b}": {"grid": {"a": ["x", "y"], "b": [1, 2]}, "model": {"kind": "{a}"}}}
+    runs = {"{a}-{b}": {"grid": {"a": ["x", "y"], "b": [1, 2]}, "model": {"kind": "{a}", "trees": "{b}"}}}
     expanded = expand_grids(runs, "here")
-    assert list(expanded) == ["x-1", "x-2", "y-1", "y-2"] and expanded["y-1"] == {"model": {"kind": "y"}}
+    assert list(expanded) == ["x-1", "x-2", "y-1", "y-2"]
+    assert expanded["y-1"] == {"model": {"kind": "y", "trees": 1}}
 
 
 def test_a_grid_gives_numbers_where_numbers_stand_and_plain_ones_in_names():
@@ -274,7 +281,7 @@ def test_a_grid_without_values_is_refused():
 
 def test_a_grid_whose_runs_share_a_name_is_refused():
     with pytest.raises(UserError, match="the name 'x' would occur twice"):
-        expand_grids({"x": {"grid": {"a": [1, 2]}}}, "here")
+        expand_grids({"x": {"grid": {"a": [1, 2]}, "trees": "{a}"}}, "here")
 
 
 def test_yaml_words_and_numbers_mean_what_they_look_like(tmp_path):

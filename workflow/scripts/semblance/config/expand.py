@@ -22,7 +22,8 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
-        UserError: if a grid is not a mapping of lists, or if two have the same name.
+        UserError: if a grid is not a mapping of lists, if a key of it is used in names alone, or if two have the same
+            name.
     """
     expanded: dict[str, dict] = {}
     for name, spec in runs.items():
@@ -33,6 +34,11 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
             expanded[name] = spec
             continue
         body = {k: v for k, v in spec.items() if k != "grid"}
+        for key in grid:
+            if not any(f"{{{form}" in str(body) for form in (key, key.upper())):
+                raise UserError(
+                    f"{where}.{name}.grid: {key} changes nothing but the name; write {{{key}}} where it is used"
+                )
         for values in itertools.product(*map(_choices, grid.values())):
             filling = dict(zip(grid, values, strict=True))
             single = _filled(name, filling).lower()
