@@ -19,22 +19,21 @@ RUNS = 2
 def measure(
     encoder: Path, pairs: Pairs, others: Pairs, threads: int, repeats: int, visible: str | None
 ) -> Iterator[Measure]:
-    """Train alone and beside another training, in turns.
+    """Train alone and at the same time as another training, alternating.
 
     Args:
         encoder: folder of the encoder.
         pairs: pairs to train on.
         others: pairs to score.
         threads: of both trainings together.
-        repeats: number of turns.
+        repeats: how often.
         visible: the machine's GPUs as in CUDA_VISIBLE_DEVICES; None for all of them. With fewer than two GPUs, nothing
             is measured.
     """
     on_gpu = torch.cuda.is_available()
-    if visible is None:
-        os.environ.pop("CUDA_VISIBLE_DEVICES", None)  # until now it hid all GPUs but one
-    else:
-        os.environ["CUDA_VISIBLE_DEVICES"] = visible
+    if on_gpu:
+        os.environ.pop("CUDA_VISIBLE_DEVICES")  # until now it hid all GPUs but one
+        os.environ |= {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
     given = "cross-encoder", encoder, pairs, others, "fp32", max(1, threads // RUNS), 1
     with ProcessPoolExecutor(RUNS, mp_context=get_context("spawn")) as pool:
         if on_gpu and pool.submit(torch.cuda.device_count).result() < RUNS:
@@ -43,7 +42,7 @@ def measure(
         _together(pool, RUNS, given)  # imports and the GPUs' libraries
         turns = [(_together(pool, 1, given), _together(pool, RUNS, given)) for _ in range(repeats)]
     both = [runs for _, runs in turns]
-    yield Measure("time beside another training, relative to alone", "×", [max(b)[0] / a[0][0] for a, b in turns])
+    yield Measure("seconds of two trainings at once, relative to one", "×", [max(b)[0] / a[0][0] for a, b in turns])
     if on_gpu:
         yield Measure("GPUs of two trainings", "", [len({gpu for _, _, gpu in runs}) for runs in both], "2")
     yield Measure("difference of their losses", "", [abs(one[1] - two[1]) for one, two in both], "0")

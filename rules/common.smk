@@ -16,7 +16,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.paths import ROOT
-from semblance.planning import jobs, machine, recipes, summary
+from semblance.planning import jobs, machine, recipes, summary, targets
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work

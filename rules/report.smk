@@ -132,9 +132,9 @@ for alias, files in LAYOUT.aliases().items():
 
 
 rule misspelt:
-    # Snakemake takes an unknown name for a file. This rule suggests the closest name of a rule.
+    # Snakemake takes an unknown name for a file. This rule's input, which is missing, says what was meant.
     input:
-        lambda w: LAYOUT.unknown(w.target),
+        lambda w: targets.unknown(w.target, [rule.name for rule in workflow.rules], PROJECT),
     output:
         "{target}",
     wildcard_constraints:

@@ -31,9 +31,10 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
-@pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper"])
+@pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper", "forgetting"])
 def test_every_preset_that_ships_is_valid(root, preset):
-    project = load(root, settings(root, preset=preset))
+    papers = ["smart"] if preset == "forgetting" else read_yaml(root / "config/config.yaml")["papers"]
+    project = load(root, settings(root, preset=preset, papers=papers))
     for _, _, spec in project.runs():
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
@@ -170,7 +171,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
             "batch_size changes nothing but",
         ),
         ("datasets.yaml", "{dev: {from: train,", "{dve: {from: train,", "no split 'dve'; did you mean 'dev'"),
-        ("datasets.yaml", "{dev: {from: train,", "{dev: {from: dev,", "no other split 'dev'"),
+        ("datasets.yaml", "{dev: {from: train,", "{dev: {from: dev,", "dev cannot be cut from itself"),
         (
             "datasets.yaml",
             "    format: glue-qqp-tsv\n",
@@ -179,7 +180,7 @@ def test_every_preset_that_ships_is_valid(root, preset):
         ),
         ("datasets.yaml", "  <<: *qqp\n  title", "  <<: *qqp\n  <<: *qqp\n  title", "the key '<<' is repeated"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: bert-qqp", "but that of the start is bert"),
-        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf neither is a start"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf is not trained in stages"),
         (
             "papers/stl.yaml",
             "  tfidf:\n",
@@ -220,14 +221,15 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
         ({"precision": "fp16"}, "no value 'fp16'"),
         ({"data_source": "files"}, "data_folder must name"),
-        ({"data_folder": "/corpora"}, "data_folder is read only where data_source is files; it is generated"),
+        ({"data_folder": "/corpora"}, "data_folder is not read unless data_source is files"),
         ({"seeds": [2**40]}, "greater than the maximum"),
         ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),
         ({"encoders": {"sbert": {"generated": {"start_from": "brt"}}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpora": []}}}}, "no key 'corpora'; did you mean 'corpus'"),
         ({"encoder_source": "path"}, "encoders.bert.path is not set"),
-        ({"encoders": {"bert": {"source": "hub", "path": "/bert"}}}, "path has no effect if source is hub"),
+        ({"encoders": {"bert": {"source": "hub", "path": "/bert"}}}, "hub and path contradict each other"),
+        ({"encoders": {"bert": {"same_as": "sbert", "path": "/bert"}}}, "path and same_as contradict each other"),
         ({"encoders": {"sbert": {"generated": {"start_from": "sbert"}}}}, "goes in a circle: sbert → sbert"),
         ({"encoder_source": "package"}, "bert has no source 'package'; it has hub, shipped, generated"),
     ],
@@ -326,6 +328,14 @@ def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
         load(checkout, settings(checkout, preset="evening", data_source="generated"))
 
 
+def test_numbers_of_own_models_may_be_texts_but_names_of_columns_may_look_like_numbers(root):
+    pairs = {"file": "pairs.csv", "sentence1": "0", "sentence2": "1", "score": "2", "lowest": "1", "highest": "5"}
+    brought = {"models": {"m": {"path": "/m", "max_length": "32"}}, "pairs": {"p": pairs}, "evaluate_on": []}
+    made = load(root, settings(root, papers=["own"], own=brought))
+    assert made.datasets.source("own-p").columns == {"sentence1": "0", "sentence2": "1", "label": "2"}
+    assert made.papers["own"].runs["m"].model.max_length == 32
+
+
 def test_a_run_without_training_is_the_same_for_every_seed(root):
     project = load(root, settings(root, seeds=[3, 4]))
     assert project.seeds_of_run("stl", "tfidf") == [3]
@@ -390,8 +400,8 @@ def test_a_preset_may_change_one_run_or_the_runs_of_a_pattern_alone():
         ('models: {smart: {"*-rund": {dropout_factor: 1}}}', "models.smart: there is no run"),
         ("stages: {sn2d: {mnli: {epochs: 2}}}", "stages: there is no paper 'sn2d'; did you mean 'sn3d'"),
         ("stages: {stl: {tfidf: {epochs: 2}}}", "stages.stl: there is no trained run or dataset 'tfidf'"),
-        ("stages: {stl: {bert-stsb: {watch_every: 9}}}", "stages.stl.bert-stsb: watch_every has no effect there"),
-        ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: max_length has no effect there"),
+        ("stages: {stl: {bert-stsb: {watch_every: 9}}}", "stages.stl.bert-stsb: no run that it fits uses watch_every"),
+        ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: no run that it fits uses max_length"),
         ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
         ("rows: {qqp: {trian: 3}}", "rows.qqp: there is no split 'trian'; did you mean 'train'"),
         ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from semblance.config.learning import own_task
-from semblance.evaluation.learning import COLLAPSED, all_trained, judge, worst
+from semblance.evaluation.learning import COLLAPSED, all_trained, judge, medians, worst
 from semblance.evaluation.predictions import Predictions
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
@@ -47,7 +47,14 @@ def selected_on(spec, on):
     ],
 )
 def test_a_runs_own_task(spec, on, metric, train, threshold):
-    assert own_task(spec, LABELS) == TaskSpec(on, train, metric, threshold)
+    assert replace(own_task(spec, LABELS), new_head=False) == TaskSpec(on, train, metric, threshold)
+
+
+def test_a_cosine_and_what_continues_another_run_have_no_new_head():
+    assert own_task(run(["qqp"], ["qqp/dev"]), LABELS).new_head
+    assert not own_task(run(["qqp"], ["qqp/dev"], kind="bi-encoder"), LABELS).new_head
+    assert not own_task(run(["qqp"], ["qqp/dev"], start_from="other"), LABELS).new_head
+    assert not own_task(run(["stsb"], ["stsb/dev"], kind="multitask"), LABELS).new_head
 
 
 def test_what_is_not_trained_or_not_scored_has_no_task():
@@ -79,8 +86,8 @@ class Evidence:
         return np.arange(len(ids))
 
 
-def judged(start, end, train=None, metric="roc-auc", threshold=0.5):
-    task = TaskSpec("qqp/dev", "qqp/train" if train else None, metric, threshold)
+def judged(start, end, train=None, metric="roc-auc", threshold=0.5, new_head=False):
+    task = TaskSpec("qqp/dev", "qqp/train" if train else None, metric, threshold, new_head)
     [found] = judge(task, "run", Evidence(start, end, train))
     return found
 
@@ -98,11 +105,18 @@ def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
     assert judged(scored(5, 1), scored(1, 2))["learned"] == "no"
 
 
-def test_a_start_with_the_wrong_sign_counts_as_far_above_chance():
+def test_a_start_below_chance_is_mirrored_if_its_head_is_new():
     reversed_start = scored(-3, 1)
+    below = roc_auc_score(reversed_start.target, reversed_start.score)
+    found = judged(reversed_start, scored(3, 2), new_head=True)
+    assert found["start"] == pytest.approx(1 - below) and below < 0.1 and found["learned"] == "not clear"
     found = judged(reversed_start, scored(3, 2))
-    assert found["start"] == pytest.approx(1 - roc_auc_score(reversed_start.target, reversed_start.score))
-    assert found["start"] > 0.9 and found["learned"] == "not clear"
+    assert found["start"] == pytest.approx(below) and found["learned"] == "yes"
+
+
+def test_medians_are_of_runs_with_both_scores():
+    found = [{"start": start, "value": value} for start, value in ((0.5, 0.7), (0.6, 0.9), (None, 0.1), (0.4, 0.8))]
+    assert medians(found) == (0.5, 0.8) and medians([]) is None
 
 
 def test_worse_than_the_start_can_be_judged_only_after_training_on_another_dataset():

@@ -47,7 +47,7 @@ def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     output = fresh.snakemake("--dry-run", "--", "stl_tabel2", check=False)
     assert "snakemake: there is no rule 'stl_tabel2'; did you mean 'stl_table2'?" in output
     output = fresh.snakemake("--dry-run", "--", "own_board", check=False)
-    assert "snakemake: own_board needs own among the papers, which are " in output
+    assert "snakemake: own_board: add own to papers, which are " in output
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: s
             require(on, runs[run].scored_after_stages(), f"select_stage of {run} on", where)
         else:
             require(on, runs[run].evaluate, f"evaluation of {run} on", where)
-            if on in runs[run].model.fit_on:
-                raise UserError(f"{where}: {run} is fitted on {on}, which is scored or tunes the threshold")
+            if on == cell.on and on in runs[run].model.fit_on:
+                raise UserError(f"{where}: {run} is fitted on {on}, the rows that are scored; score others")
 
 
 def _overlap(cell: CellSpec) -> bool:

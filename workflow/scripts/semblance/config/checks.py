@@ -90,11 +90,6 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 def _check_settings(project: Project) -> None:
     if project.settings.data_source == "files" and not project.settings.data_folder:
         raise UserError("config/config.yaml: data_source is files, so data_folder must name the folder that holds them")
-    if project.settings.data_folder and project.settings.data_source != "files":
-        raise UserError(
-            f"config/config.yaml: data_folder is read only where data_source is files; it is "
-            f"{project.settings.data_source}"
-        )
     for name in project.encoders:
         try:
             project.encoders.made(name)
@@ -161,9 +156,11 @@ def _check_start(model: ModelSpec, start: ModelSpec, where: str) -> None:
     """Check that the weights of one model are a start for another."""
     for kind in (model.kind, start.kind):
         if MODELS[kind].training != "engine":
-            raise UserError(f"{where}: a {kind} neither is a start nor has one")
+            raise UserError(f"{where} continues a training, but a {kind} is not trained in stages")
     if model.encoder != start.encoder:
-        raise UserError(f"{where}: the encoder is {model.encoder}, but that of the start is {start.encoder}")
+        raise UserError(
+            f"{where}: the encoder is {model.encoder}, but that of the start is {start.encoder}: name another start"
+        )
 
 
 def _check_keys(model: ModelSpec, where: str) -> None:

@@ -29,7 +29,9 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
     where = f"config/datasets.yaml: {name}"
     for split, rule in spec.held_out.items():
         require(split, spec.splits, "split", f"{where}.held_out")
-        require(rule.split, [other for other in spec.splits if other != split], "other split", f"{where}.held_out.from")
+        require(rule.split, spec.splits, "split", f"{where}.held_out.{split}.from")
+        if rule.split == split:
+            raise UserError(f"{where}.held_out: {split} cannot be cut from itself")
     for kind, source in sources.items():
         if isinstance(source, OfficialFiles):
             for split in source.sha256:

@@ -35,10 +35,8 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
             continue
         body = {k: v for k, v in spec.items() if k != "grid"}
         for key in grid:
-            if not any(f"{{{form}" in str(body) for form in (key, key.upper())):
-                raise UserError(
-                    f"{where}.{name}.grid: {key} changes nothing but the name; write {{{key}}} where it is used"
-                )
+            if not any(form in str(body) for form in (f"{{{key}}}", f"{{{key}.", f"{{{key.upper()}}}")):
+                raise UserError(f"{where}.{name}.grid: {key} changes nothing but names; use {{{key}}} in another key")
         for values in itertools.product(*map(_choices, grid.values())):
             filling = dict(zip(grid, values, strict=True))
             single = _filled(name, filling).lower()

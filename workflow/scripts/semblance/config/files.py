@@ -1,7 +1,7 @@
 """Reading of YAML files, and checks with JSON Schemas."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -95,12 +95,20 @@ def read_checked(path: Path, schema: Path) -> dict:
     return value
 
 
-def with_numbers(value: object) -> object:
-    """Return lists and mappings of Snakemake's ``--config`` with numbers in the place of their texts."""
+def with_numbers(value: object, keys: Collection[str] | None = None) -> object:
+    """Return lists and mappings of Snakemake's ``--config`` with numbers in the place of their texts.
+
+    Args:
+        value: the list, mapping or text.
+        keys: keys of the innermost mappings whose texts are numbers; None for all.
+    """
     if isinstance(value, list):
-        return [with_numbers(part) for part in value]
+        return [with_numbers(part, keys) for part in value]
     if isinstance(value, Mapping):
-        return {key: with_numbers(part) for key, part in value.items()}
+        return {
+            key: with_numbers(part, keys) if keys is None or key in keys or isinstance(part, Mapping) else part
+            for key, part in value.items()
+        }
     if isinstance(value, str) and _WHOLE.match(value):
         return int(value)
     return float(value) if isinstance(value, str) and _NUMBER.match(value) else value

@@ -31,9 +31,11 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     label = labels[dataset]
     trained_on = any(stage.on == dataset for stage in spec.stages)
     cosine = spec.model.kind == "bi-encoder" and not spec.model.features
+    embeds = cosine or (spec.model.kind == "multitask" and label == "score")
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,
         metric=LABELS[label].metric,
         threshold=PROBABLE if label == "binary" and not cosine else None,
+        new_head=not embeds and (spec.start_from is None or spec.model.new_head),
     )

@@ -8,7 +8,7 @@ from semblance.config import checks, datasets, members, own, tables
 from semblance.config.encoders import Encoders
 from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
-from semblance.config.overrides import check_overrides
+from semblance.config.overrides import check_names, check_overrides
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.specs.settings import Settings
@@ -27,19 +27,16 @@ def load(root: Path, settings: dict) -> Project:
         UserError: for the first error, with its file and key, and how to correct it.
     """
     config, schema = root / "config", root / "config" / "schema"
-    settings = {key: with_numbers(v) if key in ("seeds", "encoders", "own") else v for key, v in settings.items()}
+    settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
+    settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
     check(settings, schema / "config.yaml", "config/config.yaml")
     require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
+    if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
+        raise UserError("config/config.yaml: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
-    for part in ("one_seed", "stages", "models", "repeat"):
-        for paper in preset.get(part, {}):
-            require(paper, _names(config / "papers"), "paper", f"{of_preset}: {part}")
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
-    for name, splits in preset.get("rows", {}).items():
-        require(name, corpora, "dataset", f"{of_preset}: rows")
-        for split in splits:
-            require(split, corpora[name]["splits"], "split", f"{of_preset}: rows.{name}")
+    check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in (("config/config.yaml", settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, schema, f"{where}: encoders")
@@ -82,9 +79,9 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
             found[name] = _paper(name, raw, schema, preset)
     for name, raw in together.items():
         where = _where(name)
-        for paper in raw["members"]:
-            require(paper, _names(folder), "paper", f"{where}: members")
         check({key: raw[key] for key in raw if key not in ("tables", "claims")}, schema, where)
+        for paper in raw["members"]:
+            require(paper, [*_names(folder), own.NAME], "paper", f"{where}: members")
         others = {other: paper for other, paper in found.items() if paper.runs}
         found |= members.on_the_same_datasets(raw, others, where)
         found[name] = _paper(name, members.filled(raw, others, where), schema, preset)
@@ -101,9 +98,11 @@ def _check_encoders(chosen: Mapping[str, dict], known: Mapping[str, dict], schem
         require(name, known, "encoder", where)
         if "same_as" in spec:
             require(spec["same_as"], known, "encoder", f"{where}.{name}.same_as")
-        of_others = [kind for kind in ("path", "hub", "generated") if kind in spec and spec.get("source", kind) != kind]
-        if of_others:
-            raise UserError(f"{where}.{name}: {of_others[0]} has no effect if source is {spec['source']}")
+        named = {kind for kind in ("path", "generated") if kind in spec}
+        named |= {spec["source"]} if "source" in spec else set()
+        if len(named) > 1 or ("path" in named and "same_as" in spec):
+            together = " and ".join(sorted(named | ({"same_as"} & spec.keys())))
+            raise UserError(f"{where}.{name}: {together} contradict each other; name one source")
 
 
 def _names(folder: Path) -> list[str]:

@@ -1,6 +1,6 @@
 """What a preset changes in the runs of a paper: by dataset, by pattern of run names, by run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from fnmatch import fnmatchcase
 
 from semblance.config.project import Paper
@@ -11,7 +11,18 @@ from semblance.specs.run import RunSpec, StageSpec
 def overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
     """Return the changed keys: those by dataset, then by patterns such as bert-*, last those of the run itself."""
     patterns = [name for name in changes if name not in (dataset, run) and fnmatchcase(run, name)]
-    return {key: value for name in (dataset, *patterns, run) for key, value in changes.get(name or "", {}).items()}
+    return {key: value for name in (dataset or run, *patterns, run) for key, value in changes.get(name, {}).items()}
+
+
+def check_names(preset: Mapping, papers: Collection[str], corpora: Mapping[str, Mapping], where: str) -> None:
+    """Raise UserError if a preset names a paper, a dataset or a split that does not exist."""
+    for part in ("one_seed", "stages", "models", "repeat"):
+        for paper in preset.get(part, {}):
+            require(paper, papers, "paper", f"{where}: {part}")
+    for name, splits in preset.get("rows", {}).items():
+        require(name, corpora, "dataset", f"{where}: rows")
+        for split in splits:
+            require(split, corpora[name]["splits"], "split", f"{where}: rows.{name}")
 
 
 def check_overrides(preset: Mapping, paper: Paper, where: str) -> None:
@@ -20,26 +31,17 @@ def check_overrides(preset: Mapping, paper: Paper, where: str) -> None:
     Raises:
         UserError: if a name fits no run and no dataset, or none of the runs uses a key.
     """
-    stages = [(run, stage) for run, spec in paper.runs.items() for stage in spec.stages]
-    for name, change in preset.get("stages", {}).get(paper.name, {}).items():
-        place = f"{where}: stages.{paper.name}"
-        used = [_of_stage(stage) for run, stage in stages if name == stage.on or fnmatchcase(run, name)]
-        if not used:
-            known = dict.fromkeys([*(stage.on for _, stage in stages), *(run for run, _ in stages)])
-            require(name, known, "trained run or dataset", place)
-        _check_keys(change, used, f"{place}.{name}")
-    for name, change in preset.get("models", {}).get(paper.name, {}).items():
-        place = f"{where}: models.{paper.name}"
-        used = [_of_model(spec) for run, spec in paper.runs.items() if fnmatchcase(run, name)]
-        if not used:
-            require(name, paper.runs, "run", place)
-        _check_keys(change, used, f"{place}.{name}")
-
-
-def _check_keys(change: Mapping, used: Sequence[set[str]], where: str) -> None:
-    for key in change:
-        if not any(key in keys for keys in used):
-            raise UserError(f"{where}: {key} has no effect there")
+    stages = [((stage.on, run), _of_stage(stage)) for run, spec in paper.runs.items() for stage in spec.stages]
+    models = [((run,), _of_model(spec)) for run, spec in paper.runs.items()]
+    for part, what, parts in (("stages", "trained run or dataset", stages), ("models", "run", models)):
+        place = f"{where}: {part}.{paper.name}"
+        for name, change in preset.get(part, {}).get(paper.name, {}).items():
+            used = [keys for names, keys in parts if name in names or fnmatchcase(names[-1], name)]
+            if not used:
+                require(name, dict.fromkeys(known for names, _ in parts for known in names), what, place)
+            for key in change:
+                if not any(key in keys for keys in used):
+                    raise UserError(f"{place}.{name}: no run that it fits uses {key}; remove it")
 
 
 def _of_stage(stage: StageSpec) -> set[str]:
@@ -49,4 +51,5 @@ def _of_stage(stage: StageSpec) -> set[str]:
 
 def _of_model(spec: RunSpec) -> set[str]:
     """Return the keys that change a model."""
-    return {key for key, used in (("max_length", spec.model.encoder), ("dropout_factor", spec.model.dropout)) if used}
+    keys = {"max_length"} if spec.model.encoder else set()
+    return keys | ({"dropout_factor"} if spec.model.dropout else set())

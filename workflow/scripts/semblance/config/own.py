@@ -16,6 +16,7 @@ BOARD = {  # the leaderboard's tables
     "board": "Your models on the papers' datasets",
     "by-type": "The same on the extended stress suite, accuracy by perturbation type",
 }
+NUMBERS = ("max_length", "lowest", "highest")  # keys whose values are numbers
 NOTE = "Thresholds are tuned on each corpus' dev split, for accuracy. Bi-encoders encode each distinct sentence once."
 
 

@@ -23,7 +23,7 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
     difference. It did not learn if it has collapsed, is not better than the majority baseline, or is worse than its
-    start. A start below a constant score counts as far above it: a new head's weights give its scores a random sign.
+    start. If a new head's start is below chance, it is mirrored: its distance from chance counts as above it.
 
     Args:
         task: the run's own task.
@@ -48,7 +48,7 @@ def _of_seed(
 ) -> dict:
     everyone, chance = np.ones((1, len(end))), CHANCE.get(task.metric, -np.inf)
     ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
-    if started(everyone)[0] < chance:
+    if task.new_head and started(everyone)[0] < chance:
         started = metrics.of_resamples(task.metric, start.target, -start.score)
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
     base = _majority(task.metric, end)

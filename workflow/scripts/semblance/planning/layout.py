@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 
-from semblance.config import own
 from semblance.config.project import Paper, Project
-from semblance.errors import UserError, require
-from semblance.paths import FACTS, ROOT
+from semblance.paths import FACTS
 from semblance.planning.jobs import Job
 
 # Kinds of artifacts of a run and seed, by the output of a job that contains them.
@@ -101,12 +99,3 @@ class Layout:
             if paper.claims:
                 made[f"{paper.name}_claims"] = [f"{self.results}/claims/{paper.name}.md"]
         return made
-
-    def unknown(self, target: str) -> None:
-        """Raise UserError for a target that no rule makes: with its paper, if that is left out, or the closest name."""
-        paper = target.replace("-", "_").split("_")[0]
-        there = paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()
-        if there and paper not in self._project.papers:
-            chosen = ", ".join(self._project.papers)
-            raise UserError(f"snakemake: {target} needs {paper} among the papers, which are {chosen}")
-        require(target, self.aliases(), "rule", "snakemake")

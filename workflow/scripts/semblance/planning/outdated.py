@@ -14,9 +14,11 @@ def outdated(results: Mapping) -> list[str]:
     Args:
         results: contents of results.json, see config/schema/results.yaml.
     """
-    settings = results["settings"] | {"preset": results["preset"], "papers": list(results["papers"])}
-    if settings["data_source"] == "files":
-        settings["data_folder"] = "/folder/with/corpora"
+    settings = results["settings"] | {
+        "preset": results["preset"],
+        "papers": list(results["papers"]),
+        "data_folder": "/folder/with/corpora",
+    }
     project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | settings)
     known = {(paper.name, run) for paper in project.papers.values() for run in paper.runs}
     made = {(run["paper"], run["run"]): run["recipe"] for run in results["runs"]}

@@ -157,8 +157,12 @@ class TableSpec:
         return self.published.get(row, {}).get(column)
 
     def first_reading(self, row: str) -> str:
-        """Return the first row with the same published numbers; later ones measure other readings of it."""
-        return next((other for other, numbers in self.published.items() if numbers == self.published.get(row)), row)
+        """Return the first row with the same published numbers of the same metrics: both measure one published row."""
+
+        def printed(name: str) -> tuple:
+            return self.published.get(name, {}), [cell.metric for cell in self.cells[name].values()]
+
+        return next((other for other in self.rows if printed(other) == printed(row)), row)
 
     def scored(self, cell: CellSpec) -> list[CellSpec]:
         """Return the cells that are measured for a cell: itself, or the parts of a mean."""

@@ -133,10 +133,12 @@ class TaskSpec(TaskRows):
         metric: the metric of the judgement.
         threshold: decides the classes of binary labels: 0.5 for probabilities; None for cosines, whose threshold is
             tuned on the training split, and for other labels.
+        new_head: whether the head has random weights before training, so that the sign of its scores is random.
     """
 
     metric: str
     threshold: float | None
+    new_head: bool = False
 
 
 @dataclass(frozen=True)

@@ -120,14 +120,17 @@ class Settings:
 
 
 def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderChoice:
-    """Return what is chosen for an encoder; the preset's keys remain if they do not contradict it."""
-    if chosen.keys() & {"source", "path", "hub", "generated"}:
+    """Return what is chosen for an encoder, and the preset's other keys.
+
+    A source drops the preset's `same_as`; a `same_as` drops all of the preset's keys.
+    """
+    if chosen.keys() & {"source", "path", "generated"}:
         preset = {key: value for key, value in preset.items() if key != "same_as"}
     elif "same_as" in chosen:
         preset = {}
     given = {**preset, **chosen}
-    # Keys of a source also mean that it is the source.
-    implied = next((kind for kind in ("path", "hub", "generated") if kind in (chosen or given)), None)
+    # A key of a source also names the source.
+    implied = next((kind for kind in ("path", "generated") if kind in (chosen or given)), None)
     if implied and "source" not in chosen:
         given["source"] = implied
     return typed(EncoderChoice, given)
