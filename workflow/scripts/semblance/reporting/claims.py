@@ -59,15 +59,15 @@ WORDS = {
 }
 SHORT = tuple(WORDS)
 HOW_TO_JUDGE = (
-    "The effect is the difference in the mean metric between the models claimed to be better and the others (or the "
-    "best of the others, if the claim is to be the best), on the same examples and seeds. A claim is supported if the "
-    "95% interval of the effect lies above 0 and refuted if it lies below. A claim to be the best is refuted only if "
-    "one of the others alone refutes it, corrected for their number. A claim that both are equivalent is supported if "
-    "the interval lies within the stated margin. Every claim is inconclusive if a compared run did not learn the task "
-    "on which it was trained. A claim about what is kept of an earlier task compares the losses since that task was "
-    "learned, and is judged only if both sides had learned it. A claim about fluctuations compares standard deviations "
-    "between cells: the effect is how much smaller they are. Effects on times, memory and speed are in percent of the "
-    "other side's value. Numbers of examples or seeds needed are estimates from this effect."
+    "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
+    "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if "
+    "the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be the best is refuted only "
+    "if one of the others alone refutes it, corrected for their number. A claim that both are equivalent is supported "
+    "if the interval lies within the stated margin. Every claim is inconclusive if a compared run did not learn the "
+    "task on which it was trained. A claim about what is kept of an earlier task compares the losses since that task "
+    "was learned, and is judged only if both sides had learned it. A claim about fluctuations compares standard "
+    "deviations between cells: the effect is how much smaller they are. Effects on times, memory and speed are in "
+    "percent of the other side's value. Numbers of examples or seeds needed are estimates from this effect."
 )
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
