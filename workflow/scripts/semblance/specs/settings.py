@@ -125,12 +125,10 @@ def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderCho
     A source drops the preset's `same_as`; a `same_as` drops all of the preset's keys.
     """
     if chosen.keys() & {"source", "path", "generated"}:
-        preset = {key: value for key, value in preset.items() if key != "same_as"}
+        preset = {key: value for key, value in preset.items() if key not in ("same_as", "source")}
     elif "same_as" in chosen:
         preset = {}
     given = {**preset, **chosen}
     # A key of a source also names the source.
-    implied = next((kind for kind in ("path", "generated") if kind in (chosen or given)), None)
-    if implied and "source" not in chosen:
-        given["source"] = implied
-    return typed(EncoderChoice, given)
+    implied = next((key for key in (*chosen, *given) if key in ("path", "generated")), None)
+    return typed(EncoderChoice, {"source": implied, **given})
