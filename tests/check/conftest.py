@@ -1,5 +1,6 @@
 """Tests of the configuration, the data and the evaluation: fast, and without torch."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,3 +15,9 @@ def no_torch(request):
     yield
     if all(HERE in item.path.parents for item in request.session.items):
         assert "torch" not in sys.modules, "a test in tests/check imported torch: move it to tests/unit"
+
+
+@pytest.fixture
+def checkout(tmp_path, root) -> Path:
+    shutil.copytree(root / "config", tmp_path / "config")
+    return tmp_path

@@ -1,12 +1,12 @@
 """The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
-import shutil
 from itertools import combinations
 
 import matplotlib.pyplot as plt
 import pytest
 from matplotlib.text import Text
 
+from configuration import change
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -99,14 +99,10 @@ def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root
         ),
     ],
 )
-def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(root, tmp_path, old, new, says):
-    shutil.copytree(root / "config", tmp_path / "config")
-    file = tmp_path / "config/papers/leaderboard.yaml"
-    written = file.read_text()
-    assert old in written
-    file.write_text(written.replace(old, new, 1))
+def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(checkout, old, new, says):
+    change(checkout / "config/papers/leaderboard.yaml", old, new)
     with pytest.raises(UserError, match=says):
-        project(tmp_path, "stl", "leaderboard")
+        project(checkout, "stl", "leaderboard")
 
 
 def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():

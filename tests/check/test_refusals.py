@@ -1,0 +1,245 @@
+"""Mistakes in the configuration are refused with the file, the key and the nearest known name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from configuration import change, settings
+from semblance.config.load import load
+from semblance.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("papers/stl.yaml", "authors:", "autors:", "there is no key 'autors'; did you mean 'authors'"),
+        ("papers/smart.yaml", "select_stage: *overall\n", "keep_best: *overall\n", "is now called 'select_stage'"),
+        ("papers/stl.yaml", "objective: mean-squared-error", "objective: mean-square-error", "mean-squared-error"),
+        ("papers/stl.yaml", "{run: word2vec}", "{run: word3vec}", "no run 'word3vec'; did you mean 'word2vec'"),
+        ("papers/stl.yaml", "encoder: word2vec", "encoder: word2vek", "no encoder 'word2vek'; did you mean 'word2vec'"),
+        ("papers/stl.yaml", "on: qqp, objective", "on: qpq, objective", "no dataset 'qpq'; did you mean 'qqp'"),
+        ("papers/stl.yaml", "stsb/test, metric: pearson", "stsb/test, metric: person", "did you mean 'pearson'"),
+        ("papers/stl.yaml", "tune_on: qqp/dev", "tune_on: qqp/validation", "the rows that are scored"),
+        ("papers/minilm.yaml", "[0.3, 0.8], leaks: true}}", "[0.3, 0.8]}}", "or write leaks: true"),
+        ("papers/minilm.yaml", "half: first}, maximise", "half: second}, maximise", "the rows that are scored"),
+        ("papers/minilm.yaml", "{run: minilm, epoch: 0.0879}", "{run: minilm}", "a cell of step needs epoch as well"),
+        ("papers/minilm.yaml", "watch: qqp-tenth/validation", "watch: qqp-tenth/dev", "no split of qqp-tenth 'dev'"),
+        ("papers/minilm.yaml", "learning_rate: 2.0e-5, ", "", "has no learning_rate, nor have the defaults"),
+        ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
+        ("papers/minilm.yaml", "    run: minilm\n    on:", "    run: mimilm\n    on:", "no run 'mimilm'; did you mean"),
+        ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
+        ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
+        ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "wants one stage"),
+        ("papers/sn3d.yaml", "classes: 2,", "classes: 3,", "3, but the labels of qqp are 2"),
+        ("papers/sn3d.yaml", "encoder: bert, classes: 3}", "encoder: bert}", "go together: name both or neither"),
+        ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [QPQ, MRPC", "no column 'QPQ'; did you mean 'QQP'"),
+        ("papers/sn3d.yaml", "of: [colbert-mrpc,", "of: [sbert-mrpc,", "sbert-mrpc compares no tokens"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', 'start_from: "{encoder}-qqp-stsb"', "goes in a circle"),
+        (
+            "papers/smart.yaml",
+            "heads: [polarity]",
+            "heads: [sentiment]",
+            "there is none for polarity, the labels of cfimdb",
+        ),
+        (
+            "papers/smart.yaml",
+            "on: sst, objective: cross-entropy, epochs: 10, sel",
+            "on: sst, objective: score-squared-error, epochs: 10, sel",
+            "labels that are sentiment are learnt by cross-entropy",
+        ),
+        (
+            "papers/smart.yaml",
+            "on: snli, objective",
+            "on: sst, objective",
+            "simcse-triplet learns from inference pairs, not sst",
+        ),
+        (
+            "papers/stl.yaml",
+            "objective: cosine-mean-squared-error",
+            "objective: mean-squared-error",
+            "cannot be learnt by a bi-encoder",
+        ),
+        (
+            "papers/stl.yaml",
+            "objective: binary-cross-entropy",
+            "objective: triplet",
+            "triplet cannot be learnt by a cross-encoder",
+        ),
+        (
+            "papers/metric.yaml",
+            "kind: training-curves",
+            "kind: table-dots",
+            "a figure of kind table-dots needs quantity, table",
+        ),
+        ("papers/metric.yaml", "kind: training-curves", "kind: training-curve", "did you mean 'training-curves'"),
+        (
+            "papers/metric.yaml",
+            "kind: training-curves",
+            "kind: training-curves\n    table: table1",
+            "a figure of kind training-curves has no table; its keys are runs",
+        ),
+        ("encoders.yaml", "learning_rate: 1.0e-3", "learningrate: 1.0e-3", "did you mean 'learning_rate'"),
+        ("encoders.yaml", "learning_rate: 1.0e-3", "learning_rate: fast", "fast"),
+        (
+            "encoders.yaml",
+            "{epochs: 1, batch",
+            "{optimizer: sdg, epochs: 1, batch",
+            "no value 'sdg'; did you mean 'sgd'",
+        ),
+        ("encoders.yaml", "{epochs: 1, batch", "{frozen_epochs: 1, epochs: 1, batch", "no key 'frozen_epochs'"),
+        ("papers/stl.yaml", "than_value: 0.9", "than_value: 0.9\n    pairs: all", "better has 1 cells, than has 0"),
+        ("papers/sn3d.yaml", "    spread: 4 ", "    spread: 3 ", "16 and 16 cells cannot be divided into groups of 3"),
+        ("papers/sn3d.yaml", "    spread: 4 ", "    better_the: worst\n    spread: 4 ", "does not go with better_the"),
+        ("papers/stl.yaml", "    than_value: 0.9\n", "", "give either than or than_value"),
+        (
+            "papers/minilm.yaml",
+            "    within: 0.01\n",
+            "    within: 0.01\n    than_the: best\n",
+            "does not go with than_the",
+        ),
+        (
+            "papers/minilm.yaml",
+            "peak-memory-gib}\n    better: *ours\n    than: [{run: forest}]",
+            "peak-memory-gib}\n    better: *ours\n    than_value: 0",
+            "it must be positive",
+        ),
+        ("papers/smart.yaml", "repeat: 10", "repeats: 10", "repeat"),
+        ("papers/smart.yaml", "smoothness: 10", "smothness: 10", "smothness"),
+        ("papers/smart.yaml", '- {on_unit_scale: "Semantic', '- {on_unit_scale: "Semantical', "no row 'Semantical"),
+        (
+            "papers/smart.yaml",
+            'minus: {run: "{method}-quora"}',
+            'minus: {run: "{method}-quota"}',
+            "no run 'sbert-quota'; did you mean",
+        ),
+        ("papers/smart.yaml", "show: [sst/train]", "show: [sst/test]", "no split of sst 'test'"),
+        ("papers/smart.yaml", "threshold: 0.5}\n  plain", "treshold: 0.5}\n  plain", "treshold"),
+        (
+            "papers/stl.yaml",
+            'start_from: "{encoder}-qqp"',
+            'start_from: "{encoder}-qq"',
+            "no run 'bert-qq'; did you mean",
+        ),
+        (
+            "papers/stl.yaml",
+            "SBERT (Pre-trained): [",
+            "SBERT (Pretrained): [",
+            "did you mean 'SBERT \\(Pre-trained\\)'",
+        ),
+        ("papers/stl.yaml", "kind: word2vec,", "kind: word2vec, trees: 3,", "a word2vec has no trees; its keys are"),
+        ("papers/stl.yaml", "kind: word2vec, encoder: word2vec", "kind: word2vec", "a word2vec needs encoder"),
+        ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' is repeated"),
+        ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
+        ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
+        ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
+        (
+            "papers/minilm.yaml",
+            'batch_size: "{batch_size}", watch',
+            "batch_size: 8, watch",
+            "batch_size changes nothing but",
+        ),
+        ("datasets.yaml", "{dev: {from: train,", "{dve: {from: train,", "no split 'dve'; did you mean 'dev'"),
+        ("datasets.yaml", "{dev: {from: train,", "{dev: {from: dev,", "dev cannot be cut from itself"),
+        (
+            "datasets.yaml",
+            "    format: glue-qqp-tsv\n",
+            f"    format: glue-qqp-tsv\n    sha256: {{trian: {'a' * 64}}}\n",
+            "qqp.files.sha256: there is no split 'trian'; did you mean 'train'",
+        ),
+        ("datasets.yaml", "  <<: *qqp\n  title", "  <<: *qqp\n  <<: *qqp\n  title", "the key '<<' is repeated"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: bert-qqp", "but that of the start is bert"),
+        ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf is not trained in stages"),
+        (
+            "papers/stl.yaml",
+            "  tfidf:\n",
+            "  tfidf:\n    stages: [{on: qqp, objective: contrastive}]\n",
+            "in stages",
+        ),
+        ("papers/stl.yaml", "split: train+validation", "split: train+valdation", "did you mean 'validation'"),
+        (
+            "papers/stl.yaml",
+            "fit_on: [qqp/train, stsb/train]",
+            "fit_on: [qqp/validation]",
+            "is fitted on",
+        ),
+        (
+            "papers/stl.yaml",
+            "qqp/dev, metric: accuracy",
+            "qqp/dev, metric: class-accuracy",
+            "needs a model with classes",
+        ),
+    ],
+)
+def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, new, says):
+    change(checkout / "config" / file, old, new)
+    alone = {"papers": [Path(file).stem]} if file.startswith("papers/") else {}
+    with pytest.raises(UserError, match=says) as refused:
+        load(checkout, settings(checkout, **alone))
+    assert Path(file).name in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"preset": "labtop"}, "no preset 'labtop'; did you mean 'laptop'"),
+        ({"papers": ["slt"]}, "no paper 'slt'; did you mean 'stl'"),
+        ({"papers": "stl"}, r"papers: 'stl' should be a list, such as \[stl\]"),
+        ({"seeds": 3}, r"seeds: 3 should be a list or null, such as \[3\]"),
+        ({"papers": ["leaderboard"]}, "its members are runs of stl, .*: name one in papers too"),
+        ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
+        ({"precision": "fp16"}, "no value 'fp16'"),
+        ({"data_source": "files"}, "data_folder must name"),
+        ({"data_folder": "/corpora"}, "data_folder is not read unless data_source is files"),
+        ({"seeds": [2**40]}, "greater than the maximum"),
+        ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
+        ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),
+        ({"encoders": {"sbert": {"generated": {"start_from": "brt"}}}}, "no encoder 'brt'; did you mean 'bert'"),
+        ({"encoders": {"bert": {"generated": {"corpora": []}}}}, "no key 'corpora'; did you mean 'corpus'"),
+        ({"encoder_source": "path"}, "encoders.bert.path is not set"),
+        ({"encoders": {"bert": {"source": "hub", "path": "/bert"}}}, "hub and path contradict each other"),
+        ({"encoders": {"bert": {"same_as": "sbert", "path": "/bert"}}}, "path and same_as contradict each other"),
+        ({"encoders": {"sbert": {"generated": {"start_from": "sbert"}}}}, "goes in a circle: sbert → sbert"),
+        ({"encoder_source": "package"}, "bert has no source 'package'; it has hub, shipped, generated"),
+    ],
+)
+def test_a_wrong_setting_is_refused(root, changes, says):
+    with pytest.raises(UserError, match=says):
+        load(root, settings(root, **changes))
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("metirc: [x]", "no paper 'metirc'; did you mean 'metric'"),
+        ('metric: ["*-rat-*"]', "one_seed.metric: '.-rat-.' fits none of its runs"),
+        ("metric: [siamese-bert-cls]", "names siamese-bert-cls, which the claim metric/.* compares"),
+        ("stl: [bert-qqp]", "names bert-qqp, from which bert-qqp-stsb starts: add it"),
+    ],
+)
+def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
+    change(checkout / "config/presets/evening.yaml", 'metric: ["*-rate-*"]', named)
+    with pytest.raises(UserError, match=says):
+        load(checkout, settings(checkout, preset="evening", data_source="generated"))
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("stages: {sn3d: {fa-3-qqpp: {epochs: 2}}}", "stages.sn3d: there is no trained run or dataset 'fa-3-qqpp'"),
+        ("stages: {sn3d: {mnlli: {epochs: 2}}}", "did you mean 'mnli'"),
+        ('models: {smart: {"*-rund": {dropout_factor: 1}}}', "models.smart: there is no run"),
+        ("stages: {sn2d: {mnli: {epochs: 2}}}", "stages: there is no paper 'sn2d'; did you mean 'sn3d'"),
+        ("stages: {stl: {tfidf: {epochs: 2}}}", "stages.stl: there is no trained run or dataset 'tfidf'"),
+        ("stages: {stl: {bert-stsb: {watch_every: 9}}}", "stages.stl.bert-stsb: no run that it fits uses watch_every"),
+        ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: no run that it fits uses max_length"),
+        ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
+        ("rows: {qqp: {trian: 3}}", "rows.qqp: there is no split 'trian'; did you mean 'train'"),
+        ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),
+    ],
+)
+def test_what_a_preset_changes_must_exist(checkout, written, says):
+    needed = "about: Mine\ndata_source: generated\nencoder_source: generated\nseeds: [1]\nthreads: 1\n"
+    (checkout / "config/presets/mine.yaml").write_text(f"{needed}{written}\n")
+    with pytest.raises(UserError, match=re.escape(says)):
+        load(checkout, settings(checkout, preset="mine"))

@@ -1,0 +1,15 @@
+"""The configuration in tests: settings with changes, and files with a replaced text."""
+
+from pathlib import Path
+
+from semblance.config.files import read_yaml
+
+
+def settings(root: Path, **changes) -> dict:
+    return {**read_yaml(root / "config" / "config.yaml"), **changes}
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
