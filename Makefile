@@ -29,8 +29,8 @@ encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew
 verify: .venv/installed  ## the key scores of the finished results of a preset, compared with the expected ones
 	$(BIN)/python workflow/scripts/verify.py $(PRESET)
 
-publish: .venv/installed  ## docs/results/PRESET from the finished results of a preset, at the current commit
-	$(BIN)/python workflow/scripts/publish.py $(PRESET)
+publish: .venv/installed  ## docs/results/PRESET (or NAME) from the finished results of a preset, at the current commit
+	$(BIN)/python workflow/scripts/publish.py $(PRESET) $(NAME)
 
 bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched

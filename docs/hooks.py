@@ -154,13 +154,13 @@ def _claims(paper: Paper) -> Iterator[str]:
     for file in sorted((ROOT / "docs" / "results").glob("*/results.json")):
         results = read_json(file)
         if paper.name in results["papers"]:
-            preset, seeds = results["preset"], results["settings"]["seeds"]
-            verdicts[preset] = {
+            name, seeds = file.parent.name, results["settings"]["seeds"]
+            verdicts[name] = {
                 claim["claim"]: f"**{claim['verdict']}** {effect(claim)}"
                 for claim in results["claims"]
                 if claim["paper"] == paper.name
             }
-            link = f"[all results](../results/{preset}/README.md#{paper.name})"
+            link = f"[all results](../results/{name}/README.md#{paper.name})"
             yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
     rows = [
         (claim.statement, claim.source, *(judged.get(name, "") for judged in verdicts.values()))

@@ -1,12 +1,16 @@
 """Published results: their README says what results.json does, and whether the configuration would make them again."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
 
+import publish
 from semblance.config.files import read_yaml
 from semblance.config.load import load
+from semblance.errors import UserError
+from semblance.files import read_json, write_json
 from semblance.planning.outdated import outdated
 from semblance.planning.work import corpus_recipe, recipe
 from semblance.reporting.published import readme
@@ -71,6 +75,54 @@ def test_a_run_or_dataset_that_is_gone_is_outdated(results):
     results["runs"].append({**RUN, "run": "gone", "recipe": "any"})
     results["datasets"]["lost"] = {"source": "hub", "rows": {}, "recipe": "any"}
     assert outdated(results) == ["stl/gone", "lost"]
+
+
+@pytest.fixture
+def finished(results, tmp_path, monkeypatch):
+    """Finished results of the demo preset in the working directory, at a clean commit."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(publish, "ROOT", tmp_path)
+    monkeypatch.setattr(publish, "PUBLISHED", tmp_path / "docs/results")
+    monkeypatch.setattr(publish, "commit", lambda: "abc")
+    write_json("results/demo/results.json", results)
+    Path("results/demo/tables").mkdir()
+    Path("results/demo/tables/stl-t.md").write_text("A table")
+    return results
+
+
+def test_publishing_replaces_what_was_published(finished):
+    publish.main("demo")
+    old = Path("docs/results/demo/tables/old.md")
+    old.write_text("of a table that is gone")
+    publish.main("demo")
+    assert not old.exists() and Path("docs/results/demo/tables/stl-t.md").read_text() == "A table"
+    assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
+
+
+def test_publishing_keeps_papers_that_the_results_lack(finished):
+    publish.main("demo")
+    more = {**finished["papers"], "minilm": {"title": "Another title", "authors": ""}}
+    write_json("docs/results/demo/results.json", {**finished, "papers": more})
+    with pytest.raises(UserError, match="demo also has minilm, which results/demo lacks: .* NAME=demo-stl"):
+        publish.main("demo")
+    publish.main("demo", "demo-stl")
+    assert read_json("docs/results/demo-stl/results.json") == finished
+
+
+@pytest.mark.parametrize(
+    ("current", "change", "message"),
+    [
+        ("abc-dirty", {}, "differ from the current commit"),
+        ("new", {}, "exported by commit abc, not new"),
+        ("abc", {"runs": [{**RUN, "recipe": "old"}]}, "would make these otherwise: stl/bert-qqp"),
+    ],
+)
+def test_results_of_another_commit_or_configuration_are_not_published(finished, monkeypatch, current, change, message):
+    monkeypatch.setattr(publish, "commit", lambda: current)
+    write_json("results/demo/results.json", {**finished, **change})
+    with pytest.raises(UserError, match=message):
+        publish.main("demo")
+    assert not Path("docs/results").exists()
 
 
 def test_published_readmes_are_those_of_their_results(root):

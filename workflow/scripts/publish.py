@@ -1,6 +1,7 @@
-"""Copy the results of a finished preset to docs/results/{preset}, with a README generated from its results.json.
+"""Copy the results of a finished preset to docs/results/{name}, with a README generated from its results.json.
 
 Usage: python workflow/scripts/publish.py evening
+       python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
        python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
 
 Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
@@ -22,18 +23,25 @@ PUBLISHED = ROOT / "docs" / "results"
 COPIED = ("results.json", "recipes.md", "tables/*.md", "tables/*.csv", "claims/*.md", "claims/*.csv", "figures/*.svg")
 
 
-def publish(preset: str) -> None:
-    made, folder = Path("results") / preset, PUBLISHED / preset
+def publish(preset: str, name: str) -> None:
+    """Replace the results that are published under this name by those of a preset."""
+    made, folder = Path("results") / preset, PUBLISHED / name
     if not (made / "results.json").is_file():
         raise UserError(f"{made}/results.json does not exist: run the preset first")
     if (current := commit()).endswith("-dirty"):
         raise UserError("files of the checkout differ from the current commit: commit them first")
-    if (exported := read_json(made / "results.json")["commit"]) != current:
+    results = read_json(made / "results.json")
+    if (exported := results["commit"]) != current:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
         )
-    if stale := outdated(read_json(made / "results.json")):
+    if stale := outdated(results):
         raise UserError(f"the configuration would make these otherwise: {', '.join(stale)}; run the preset again")
+    if lost := _papers(folder) - results["papers"].keys():
+        raise UserError(
+            f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
+            f"or publish under another name (make publish PRESET={preset} NAME={preset}-{'-'.join(results['papers'])})"
+        )
     shutil.rmtree(folder, ignore_errors=True)
     for pattern in COPIED:
         for file in made.glob(pattern):
@@ -48,9 +56,15 @@ def describe(folder: Path) -> None:
     write_text(folder / "README.md", readme(results, outdated(results)))
 
 
-def main(*presets: str) -> None:
-    for preset in presets:
-        publish(preset)
+def _papers(folder: Path) -> set[str]:
+    """Return the papers of which a folder has published results."""
+    file = folder / "results.json"
+    return set(read_json(file)["papers"]) if file.is_file() else set()
+
+
+def main(preset: str = "", name: str = "") -> None:
+    if preset:
+        publish(preset, name or preset)
     for results in sorted(PUBLISHED.glob("*/results.json")):
         describe(results.parent)
         print(f"{results.parent.relative_to(ROOT)}/README.md")
