@@ -19,7 +19,7 @@ rule train:
         gpu=lambda w: WORK.gpus(w.job),
     params:
         trainer=lambda w: WORK.jobs[w.job].trainer,
-        groups=lambda w: WORK.groups(w.job),
+        groups=lambda w: WORK.groups(w.job, w.seed),
         specs=lambda w: WORK.training_specs(w.job),
         tasks=lambda w: WORK.tasks(w.job),
         origins=lambda w: WORK.origins(w.job, w.seed),
@@ -54,7 +54,7 @@ rule predict:
         gpu=lambda w: WORK.scoring_gpus(w.job),
     params:
         trainer=lambda w: WORK.jobs[w.job].trainer,
-        groups=lambda w: WORK.groups(w.job),
+        groups=lambda w: WORK.groups(w.job, w.seed),
         specs=lambda w: WORK.scoring_specs(w.job),
         models=lambda w: WORK.models(w.job, w.seed),
         encoders=lambda w: WORK.shared_encoders(w.job),

@@ -56,3 +56,15 @@ def test_else_a_set_is_a_job_of_its_own(root):
     for job in jobs.of_project(project(root, preset="laptop")):
         assert len(job.groups) == 1 and (len(job.runs) == 1 or job.trainer == "frozen_encoder")
         assert len(job.runs) > 1 or job.name == f"{job.paper}/{job.runs[0]}"
+
+
+def test_runs_of_one_seed_are_in_the_groups_of_the_first_alone(root):
+    """Networks that no claim compares are not trained beside the others with further seeds."""
+    found = project(root, preset="evening", seeds=[1, 2])
+    [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/sa-pooling-qqp+26"]
+    assert jobs.groups_of_seed(found, job, 1) == job.groups
+    [second] = jobs.groups_of_seed(found, job, 2)
+    assert second == tuple(run for run in job.runs if len(found.seeds_of_run("sn3d", run)) == 2)
+    assert "sa-fa-3-rfm-qqp" in second and "sa-scaled-qqp" not in second
+    [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/by-loss-qqp"]
+    assert jobs.groups_of_seed(found, job, 2) == ()

@@ -1,12 +1,12 @@
 """Estimates of time, memory and disk space of jobs, from recipes and the sizes and rates in config/costs.yaml."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semblance.config.files import read_yaml
 from semblance.config.project import Project
-from semblance.planning.jobs import Job
+from semblance.planning.jobs import Job, groups_of_seed
 from semblance.registry import MODELS, OBJECTIVES
 from semblance.specs.data import GeneratedCorpus
 from semblance.specs.encoders import SentencePretraining, SkipGram
@@ -60,13 +60,14 @@ class Costs:
         """Return the estimated cost of training and scoring by paper; `reporting.plan` renders it."""
         papers: dict[str, dict] = {}
         for job in jobs:
-            seeds = max(len(self._project.seeds_of_run(job.paper, run)) for run in job.runs)
             found = papers.setdefault(job.paper, {"jobs": 0, "seconds": 0.0, "longest": 0.0, "disk_mb": 0.0})
-            for cost in (self.training(job), self.scoring(job)):
-                found["jobs"] += seeds
-                found["seconds"] += seeds * cost.seconds
-                found["disk_mb"] += seeds * cost.disk_mb
-                found["longest"] = max(found["longest"], cost.seconds)
+            for seed in max((self._project.seeds_of_run(job.paper, run) for run in job.runs), key=len):
+                seeded = replace(job, groups=groups_of_seed(self._project, job, seed))
+                for cost in (self.training(seeded), self.scoring(seeded)):
+                    found["jobs"] += 1
+                    found["seconds"] += cost.seconds
+                    found["disk_mb"] += cost.disk_mb
+                    found["longest"] = max(found["longest"], cost.seconds)
         return {
             "preset": self._project.settings.preset,
             "seeds": len(self._project.settings.seeds),

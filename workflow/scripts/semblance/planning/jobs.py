@@ -49,6 +49,14 @@ def of_project(project: Project) -> list[Job]:
     return [Job(paper, trainer, tuple(groups)) for (paper, trainer, *_), groups in jobs.items()]
 
 
+def groups_of_seed(project: Project, job: Job, seed: int) -> tuple[Group, ...]:
+    """Return a job's groups without the runs to which the preset gives another seed only."""
+    settings = project.settings
+    every = seed == settings.seeds[0]
+    found = (tuple(run for run in group if every or not settings.has_one_seed(job.paper, run)) for group in job.groups)
+    return tuple(group for group in found if group)
+
+
 def _groups(project: Project, paper: str) -> list[Group]:
     """Return the groups of a paper's runs, each after those that its runs start from."""
     groups: dict[object, list[str]] = {}

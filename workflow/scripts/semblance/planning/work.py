@@ -9,7 +9,7 @@ from semblance.config.project import Project
 from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import machine
 from semblance.planning.costs import Cost, Costs
-from semblance.planning.jobs import Job
+from semblance.planning.jobs import Job, groups_of_seed
 from semblance.planning.layout import Layout
 from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import Pretraining, ShippedModel
@@ -58,9 +58,9 @@ class Work:
 
     # -- training --------------------------------------------------------------------------------
 
-    def groups(self, name: str) -> list[list[str]]:
-        """Return the runs of a job in the order of training, by group."""
-        return [list(group) for group in self.jobs[name].groups]
+    def groups(self, name: str, seed: str) -> list[list[str]]:
+        """Return the runs of a job that have a seed in the order of training, by group."""
+        return [list(group) for group in groups_of_seed(self.project, self.jobs[name], int(seed))]
 
     def training_specs(self, name: str) -> dict[str, dict]:
         """Return what each run is trained by; how it is scored and judged is no reason to train it again."""
