@@ -79,6 +79,11 @@ def test_a_table_is_made_in_the_environment_that_conda_makes(fresh, conda):
     assert "Nothing to be done" in said.stdout + said.stderr
 
 
+def test_nothing_that_was_made_without_conda_is_made_again_with_it(planning, conda):
+    """Such as the corpora and encoders of `make bundle`."""
+    assert "Nothing to be done" in run(planning, conda, "--dry-run")
+
+
 def run(workspace, conda, *arguments, config="preset=tiny"):
     environment = {
         **os.environ,
