@@ -132,6 +132,8 @@ def test_an_encoder_that_only_is_another_is_not_made_twice(root):
     assert project.stands_in_for("minilm") == ["bert", "sbert", "paraphrase-minilm"]
     changed = load(root, settings(root, preset="laptop", encoders={"bert": {"source": "path", "path": "/x"}}))
     assert "bert" in changed.encoders_used() and changed.encoders["bert"].source.path == "/x"
+    changed = load(root, settings(root, preset="laptop", encoders={"minilm": {"source": "package"}}))
+    assert changed.encoders["bert"].source.kind == "package"  # of the encoder that is used in its place
 
 
 def test_encoders_that_are_each_other_are_refused(root):

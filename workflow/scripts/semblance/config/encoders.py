@@ -26,9 +26,8 @@ class Encoders:
         Raises:
             UserError: the encoder does not have the source that the settings want, or lacks keys of it.
         """
-        choice = self.settings.encoder(name)
-        entry = choice.same_as or name
-        described = self.described[entry]
+        name = self.made(name)
+        choice, described = self.settings.encoder(name), self.described[name]
         kind = choice.source or self.settings.encoder_source
         if kind == "path":
             if choice.path is None:
@@ -39,7 +38,7 @@ class Encoders:
         own = _merged(described.get(kind, {}), choice.changes(kind))
         if not own:
             raise UserError(
-                f"config/encoders.yaml: {entry} has no source {kind!r}; "
+                f"config/encoders.yaml: {name} has no source {kind!r}; "
                 f"it has {', '.join(k for k in described if k != 'title')}: "
                 f"set encoder_source, or encoders.{name}.source"
             )
@@ -49,8 +48,8 @@ class Encoders:
 
     def made(self, name: str) -> str:
         """Return the encoder that is made for `name`: another one, if it is the `same_as` that."""
-        choice = self.settings.encoder(name)
-        return self.made(choice.same_as) if choice.same_as and choice.is_alias else name
+        other = self.settings.encoder(name).same_as
+        return self.made(other) if other else name
 
     def pretraining(self, name: str) -> Pretraining | None:
         """Return how an encoder is pre-trained, or was, if it is shipped; None for one that is fetched."""

@@ -39,7 +39,7 @@ def load(root: Path, settings: dict) -> Project:
     check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in (("config/config.yaml", settings), (of_preset, preset)):
-        _check_encoders(chosen.get("encoders", {}), encoders, schema, f"{where}: encoders")
+        _check_encoders(chosen.get("encoders", {}), encoders, f"{where}: encoders")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
         settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}
@@ -88,21 +88,16 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
     return found
 
 
-def _check_encoders(chosen: Mapping[str, dict], known: Mapping[str, dict], schema: Path, where: str) -> None:
+def _check_encoders(chosen: Mapping[str, dict], known: Mapping[str, dict], where: str) -> None:
     """Check what the settings or a preset say about encoders."""
-    generated = {name: spec["generated"] for name, spec in chosen.items() if "generated" in spec}
-    # In the form of config/encoders.yaml, whose schema has the keys of a pre-training.
-    described = {name: {"title": name, "generated": keys} for name, keys in generated.items()}
-    check(described, schema / "encoders.yaml", where)
     for name, spec in chosen.items():
         require(name, known, "encoder", where)
         if "same_as" in spec:
             require(spec["same_as"], known, "encoder", f"{where}.{name}.same_as")
-        named = {kind for kind in ("path", "generated") if kind in spec}
+        named = {key for key in ("path", "generated", "same_as") if key in spec}
         named |= {spec["source"]} if "source" in spec else set()
-        if len(named) > 1 or ("path" in named and "same_as" in spec):
-            together = " and ".join(sorted(named | ({"same_as"} & spec.keys())))
-            raise UserError(f"{where}.{name}: {together} contradict each other; name one source")
+        if len(named) > 1:
+            raise UserError(f"{where}.{name}: {' and '.join(sorted(named))} contradict each other; name one source")
 
 
 def _names(folder: Path) -> list[str]:

@@ -16,7 +16,7 @@ class EncoderChoice:
     """What the settings say about one encoder.
 
     Attributes:
-        same_as: another encoder that is used instead, or whose entry this one starts from.
+        same_as: another encoder that is used instead, so that one set of weights serves both.
         source: kind of source; None for that of all encoders.
         path: a user's folder or file.
         hub: keys of a repository on the hub.
@@ -28,11 +28,6 @@ class EncoderChoice:
     path: str | None = None
     hub: Mapping[str, Any] = field(default_factory=dict)
     generated: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_alias(self) -> bool:
-        """Whether nothing but another encoder is named, so that one set of weights serves both."""
-        return self == EncoderChoice(same_as=self.same_as) and self.same_as is not None
 
     def changes(self, kind: str) -> Mapping[str, Any]:
         """Return the changed keys of a source of the given kind."""
