@@ -5,9 +5,16 @@ import pytest
 from scipy.stats import binomtest, t, ttest_1samp
 
 from semblance.evaluation import intervals
-from semblance.evaluation.intervals import bootstrap, effective_size, exact, percentiles, resampled, with_seeds
+from semblance.evaluation.intervals import UNLIMITED, effective_size, exact, percentiles, resampled, with_seeds
 
 alone = np.arange  # n clusters of one example each
+
+
+def bootstrap(metric, seeds, clusters, *, resamples=intervals.RESAMPLES, random=0, limits=UNLIMITED):
+    """Return the interval of a metric's mean over seeds, put together as cells and claims do."""
+    drawn = resampled(metric, seeds, clusters, resamples=resamples, random=random)
+    by_seed = [metric(seed, np.ones((1, len(clusters))))[0] for seed in range(seeds)]
+    return with_seeds(percentiles(drawn.mean(0), clusters.max() + 1), by_seed, limits)
 
 
 def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():

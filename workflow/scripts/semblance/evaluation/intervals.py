@@ -67,33 +67,6 @@ def effective_size(right: np.ndarray, clusters: np.ndarray) -> float:
     return min(n, n * few * independent / clustered) if clustered else n
 
 
-def bootstrap(
-    metric: Callable[[int, np.ndarray], np.ndarray],
-    seeds: int,
-    clusters: np.ndarray,
-    *,
-    resamples: int = RESAMPLES,
-    random: int = 0,
-    limits: Sequence[float] = UNLIMITED,
-) -> tuple[float, float]:
-    """Return the 95% interval of a metric's mean over seeds, by the cluster bootstrap and the variance between seeds.
-
-    Args:
-        metric: see `resampled`.
-        seeds: number of seeds.
-        clusters: index of each example's cluster, shape (n,).
-        resamples: number of resamples.
-        random: seed of the resampling.
-        limits: lowest and highest possible value.
-
-    Returns:
-        Lower and upper end. Resamples on which the metric is undefined are left out; (nan, nan) if it always is.
-    """
-    drawn = resampled(metric, seeds, clusters, resamples=resamples, random=random)
-    by_seed = [metric(seed, np.ones((1, len(clusters))))[0] for seed in range(seeds)]
-    return with_seeds(percentiles(drawn.mean(0), clusters.max() + 1), by_seed, limits)
-
-
 def resampled(
     metric: Callable[[int, np.ndarray], np.ndarray],
     seeds: int,

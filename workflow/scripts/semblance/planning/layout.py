@@ -6,15 +6,6 @@ from semblance.config.project import Paper, Project
 from semblance.paths import FACTS
 from semblance.planning.jobs import Job
 
-# Kinds of artifacts of a run and seed, by the output of a job that contains them.
-OF_RUN = {
-    "predictions": "predictions",
-    "speed": "predictions",
-    "watched": "training",
-    "learning": "training",
-    "facts": "training",
-    "curve": "training",
-}
 ENDINGS = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
 
 
@@ -71,10 +62,11 @@ class Layout:
         return f"{self.results}/runs/{self._job_of[self._project.named(paper, run)]}/learned.json"
 
     def made_for(self, kind: str, paper: str, run: str) -> list[str]:
-        """Return the outputs of jobs that contain a kind of artifact of a run, see `OF_RUN`."""
+        """Return the outputs of jobs that contain a kind of artifact of a run."""
         if kind == "learned":
             return [self.learned(paper, run)]
-        return [self.job(OF_RUN[kind], paper, run, seed) for seed in self._project.seeds_of_run(paper, run)]
+        output = "predictions" if kind in ("predictions", "speed") else "training"
+        return [self.job(output, paper, run, seed) for seed in self._project.seeds_of_run(paper, run)]
 
     def table(self, paper: str, name: str) -> str:
         """Return the file of a table as data; the other formats are beside it."""

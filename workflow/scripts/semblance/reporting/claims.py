@@ -7,16 +7,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from semblance.evaluation.comparisons import (
+    CANNOT_BE_JUDGED,
     HALF,
     INCONCLUSIVE,
-    NOT_REACHED,
-    NOT_TRAINED,
-    NOTHING_TO_LOSE,
     OF_PAIRS,
     OVERALL,
     REFUTED,
     RELATIVE,
-    SAME_SCORES,
     SUPPORTED,
 )
 from semblance.evaluation.intervals import ONE_SEED_NOTE
@@ -48,16 +45,7 @@ COLUMNS = (
 )
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names
-WORDS = {
-    SUPPORTED: "is supported",
-    REFUTED: "is refuted",
-    INCONCLUSIVE: "is inconclusive",
-    NOT_TRAINED: "is inconclusive (not trained enough)",
-    NOTHING_TO_LOSE: "is inconclusive (nothing learned that could be lost)",
-    NOT_REACHED: "is inconclusive (not evaluated near the epoch)",
-    SAME_SCORES: "is inconclusive (both sides give the same scores)",
-}
-SHORT = tuple(WORDS)
+VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
     "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if "
@@ -139,7 +127,7 @@ def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
 def alone(claim: Mapping) -> str:
     """Count the verdicts that each seed alone gives."""
     counted = Counter(one["verdict"] for one in claim["each_seed"])
-    return ", ".join(f"{verdict} {counted[verdict]}" for verdict in SHORT if verdict in counted)
+    return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
 
 
 def effect(claim: Mapping) -> str:
@@ -192,11 +180,16 @@ def summaries(judged: Mapping) -> list[str]:
 def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:
     """Summarise a claim and its parts in one paragraph."""
     notes = []
-    for verdict, words in WORDS.items():
+    for verdict in VERDICTS:
         found = [_part(name, claim) for name, claim in parts.items() if claim["verdict"] == verdict]
-        notes += [f"it {words} for {', '.join(found)}"] if found else []
+        notes += [f"it is {_in_words(verdict)} for {', '.join(found)}"] if found else []
     by_part = f" By part, {'; '.join(notes)}." if notes else ""
-    return f"{whole['statement']} This {WORDS[whole['verdict']]}: {effect(whole)}.{by_part}"
+    return f"{whole['statement']} This is {_in_words(whole['verdict'])}: {effect(whole)}.{by_part}"
+
+
+def _in_words(verdict: str) -> str:
+    kind, _, why = verdict.partition(": ")
+    return f"{kind} ({why})" if why else kind
 
 
 def _part(name: str, claim: Mapping) -> str:

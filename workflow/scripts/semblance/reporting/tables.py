@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from semblance.evaluation import audit
 from semblance.evaluation.intervals import ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR
 from semblance.files import write_json, write_text
 from semblance.reporting import frames, learning
+from semblance.reporting.audit import CONTRADICTIONS
 
 NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters")
 DASH = "–"
@@ -22,14 +22,6 @@ HOW_TO_READ_OURS = "Each cell: ours [95% interval]. The paper publishes no such 
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Contradicts the paper's own arithmetic: {{}}."
-WRONG = {
-    audit.MEAN: "the printed numbers that it averages have another mean ({})",
-    audit.F1: "the printed precision and recall give another F1 ({})",
-    audit.SHARE: "no whole number of {count:,} examples is such a share; the nearest are ({})",
-    audit.SUM: "the printed numbers of its splits have another sum ({})",
-    audit.ALWAYS: "a threshold that maximises F1 gives at least the F1 of always predicting the positive class ({})",
-    audit.MAJORITY: "a threshold that maximises accuracy gives at least that of always predicting one class ({})",
-}
 LEARNING_NOTES = {
     COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",
     NO: "Did not learn: not shown to be better than the majority baseline, or worse than before training.",
@@ -171,14 +163,14 @@ def _size(examples: int, clusters: int) -> str:
 
 
 def _corrections(table: Mapping) -> list[str]:
-    """Return, for each kind of check, the numbers that would pass it."""
+    """Return, for each kind of check, what the paper's other numbers imply."""
     found = defaultdict(list)
     for row in table["rows"]:
         for cell in row["cells"]:
             if wrong := cell["contradicted"]:
                 given = f"{row['name']} {wrong['gives'] + 1e-9:.{cell['digits']}f}"
                 found[wrong["kind"], wrong["out_of"]].append(given)
-    return [WRONG[kind].format(", ".join(given), count=count) for (kind, count), given in found.items()]
+    return [CONTRADICTIONS[kind].format(gives=", ".join(of), out_of=count) for (kind, count), of in found.items()]
 
 
 def _plain(value: float | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -34,7 +34,7 @@ class EncoderChoice:
         return {"hub": self.hub, "generated": self.generated}.get(kind, {})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """The settings, complete: those of config/config.yaml and the command line come before the preset's.
 
@@ -58,15 +58,15 @@ class Settings:
     preset: str
     about: str
     data_source: str
-    data_folder: str | None
+    data_folder: str | None = None
     encoder_source: str
     encoders: Mapping[str, EncoderChoice]
     seeds: tuple[int, ...]
     seeds_are_the_presets: bool
-    one_seed: Mapping[str, Sequence[str]]
-    rows: Mapping[str, Mapping[str, int]]
+    one_seed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     threads: int
-    share_jobs: bool
+    share_jobs: bool = False
     device: Literal["auto", "cpu", "cuda"]
     precision: Literal["auto", "fp32", "bf16"]
 
@@ -96,22 +96,10 @@ class Settings:
             preset: the checked keys of the preset.
         """
         own, given = chosen["encoders"], preset.get("encoders", {})
-        return cls(
-            preset=chosen["preset"],
-            about=preset["about"],
-            data_source=chosen["data_source"] or preset["data_source"],
-            data_folder=chosen["data_folder"],
-            encoder_source=chosen["encoder_source"] or preset["encoder_source"],
-            encoders={name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]},
-            seeds=tuple(map(int, chosen["seeds"] or preset["seeds"])),
-            seeds_are_the_presets=chosen["seeds"] is None,
-            one_seed=preset.get("one_seed", {}),
-            rows=preset.get("rows", {}),
-            threads=preset["threads"],
-            share_jobs=preset.get("share_jobs", False),
-            device=chosen["device"],
-            precision=chosen["precision"],
-        )
+        keys = {**preset, **{key: value for key, value in chosen.items() if value is not None}}
+        keys["encoders"] = {name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]}
+        keys["seeds_are_the_presets"] = chosen["seeds"] is None
+        return typed(cls, {one.name: keys[one.name] for one in fields(cls) if one.name in keys})
 
 
 def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderChoice:

@@ -12,25 +12,17 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from semblance.files import whole_file
-from semblance.reporting.figures.curves import metrics_by_step, scores_by_epoch, scores_by_stage, training_curves
-from semblance.reporting.figures.matrices import similarity_matrices
+from semblance.registry import FIGURES
+from semblance.reporting.figures import curves, matrices, tables
 from semblance.reporting.figures.style import STYLE
-from semblance.reporting.figures.tables import table_dots, table_heatmap, table_panels, table_pareto, table_spread
 from semblance.specs.cells import FigureSpec
 
-_KINDS = (
-    training_curves,
-    scores_by_epoch,
-    scores_by_stage,
-    metrics_by_step,
-    table_heatmap,
-    table_dots,
-    table_panels,
-    table_spread,
-    table_pareto,
-    similarity_matrices,
-)
-KINDS = {function.__name__.replace("_", "-"): function for function in _KINDS}
+KINDS = {
+    name: function
+    for module in (curves, matrices, tables)
+    for name in FIGURES
+    if (function := vars(module).get(name.replace("-", "_")))
+}
 
 
 def draw(spec: FigureSpec, data: Mapping, outputs) -> None:
