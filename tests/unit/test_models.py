@@ -30,8 +30,10 @@ def pairs(make_pairs):
     return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
 
 
-def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, patience=None, **recipe):
-    accelerated = device.accelerator(Computing("cpu", "fp32", 1), seed)
+def trained(
+    model, pairs, objective, folder, seed=1, select=None, watch=None, patience=None, precision="fp32", **recipe
+):
+    accelerated = device.accelerator(Computing("cpu", precision, 1), seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
     task = model.task(pairs)
@@ -49,6 +51,21 @@ def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, pa
     )
     curve.close()
     return facts
+
+
+def test_scores_in_training_are_in_full_precision(encoder, pairs, tmp_path):
+    """So that an epoch is selected by the scores that are recorded."""
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
+    found = []
+
+    def score():
+        found.append(model.score(pairs))
+        return float(len(found))  # so that the last epoch is selected
+
+    select = Selection.of_one("pearson", score)
+    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=select, precision="bf16")
+    assert facts["precision"] == "bf16" and facts["selected_epoch"] == 2
+    assert np.array_equal(found[-1], model.score(pairs))
 
 
 def test_a_saved_cross_encoder_opens_with_sentence_transformers_and_gives_the_same_scores(encoder, pairs, tmp_path):

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from accelerate import Accelerator
 from torch import Tensor, nn
+from torch.nn.utils import clip_grad_norm_
 
 from semblance.curve import Curve
 from semblance.device import precision
@@ -119,14 +120,14 @@ class Learner:
         stream: Stream | None = None,
     ):
         self.task, self.recipe, self.stage, self._curve, self._watch = task, recipe, stage, curve, watch
-        self._accelerator, self._patience, self._stream = accelerator, patience, stream
+        self._precision, self._patience, self._stream = precision(accelerator), patience, stream
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
-        optimizer = optimizer_of(recipe, task.module, getattr(task, "encoder", None))
-        schedule = schedule_of(recipe, optimizer, self.per_epoch, self.steps)
-        self._optimizer, self._schedule = accelerator.prepare(optimizer, schedule)
+        self._optimizer = optimizer_of(recipe, task.module, getattr(task, "encoder", None))
+        self._schedule = schedule_of(recipe, self._optimizer, self.per_epoch, self.steps)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
-        self._full_precision = full_precision or in_fp32(recipe, regularize)
+        # A regularizer's perturbations of 1e-5 vanish in bf16.
+        self._full_precision = full_precision or recipe.precision == "fp32" or bool(regularize)
         precise = {"divisible": divisible, "full_precision": self._full_precision}
         self._gradient = Gradient(task, objective, self._regularizer, accelerator, stage, **precise, stream=stream)
         self._recent: list[dict[str, float]] = []  # loss and terms of the penalty since the last point of the curve
@@ -144,7 +145,7 @@ class Learner:
         self._recent.append(values)
         self._total = {name: self._total.get(name, 0.0) + value for name, value in values.items()}
         if self.recipe.max_grad_norm is not None:
-            norm = self._accelerator.clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
+            norm = clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")
         self._optimizer.step()
         self._schedule.step()
@@ -188,7 +189,7 @@ class Learner:
         if self._regularizer:
             self._regularizer.close()
         self.task.module.eval()
-        computed = "fp32" if self._full_precision else precision(self._accelerator)
+        computed = "fp32" if self._full_precision else self._precision
         facts = {"stage": self.stage, "examples": len(self.task.lengths), "steps": self._done, "precision": computed}
         facts["means"] = {name: value / self._done for name, value in self._total.items()}
         if self._gradient.pieces > 1:
@@ -245,20 +246,11 @@ def train(
     Raises:
         UserError: as `train_together`.
     """
-    task.module = accelerator.prepare_model(task.module, evaluation_mode=True)
-    if in_fp32(recipe, regularize):  # removes autocast
-        task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
+    task.module.to(accelerator.device)
     given = {"stage": stage, "accelerator": accelerator, "regularize": regularize}
     learner = Learner(task, objective, recipe, **given, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
-    task.module = accelerator.unwrap_model(task.module, keep_fp32_wrapper=False)
-    accelerator.free_memory()
     return facts
-
-
-def in_fp32(recipe: Recipe, regularize: Callable | None) -> bool:
-    """Return whether a stage computes in 32-bit floats: a regularizer's perturbations of 1e-5 vanish in bf16."""
-    return recipe.precision == "fp32" or bool(regularize)
 
 
 def train_together(

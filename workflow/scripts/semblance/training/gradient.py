@@ -89,7 +89,7 @@ class Gradient:
             loss = self._objective(output, targets)
             if self._regularizer:
                 loss = loss + self._regularizer.penalty(inputs, output)
-        self._accelerator.backward(share * loss)
+        (share * loss).backward()
         return share * loss.detach()
 
     def _require_smaller(self, indices: np.ndarray) -> None:
