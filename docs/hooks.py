@@ -107,11 +107,7 @@ def registered() -> str:
         (f"`{name}`", _documented(name, metric.measures), *metric.bounds, "yes" if metric.needs_threshold else "")
         for name, metric in METRICS.items()
     ]
-    losses = [
-        (f"`{name}`", _docstring(f"objectives/{name}"), one.output)
-        for name, one in OBJECTIVES.items()
-        if not one.internal
-    ]
+    losses = [(f"`{name}`", _docstring(f"objectives/{name}"), one.output) for name, one in OBJECTIVES.items()]
     models = [(f"`{name}`", _docstring(f"models/{name}"), _names(kind)) for name, kind in MODELS.items()]
     parts = [
         "# Metrics, losses, models",

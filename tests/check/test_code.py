@@ -6,6 +6,7 @@ from pathlib import Path
 
 from semblance.code import PACKAGE, SCRIPTS, _imports, digest, modules
 from semblance.planning.jobs import TRAINERS
+from semblance.planning.work import PRETRAINING
 
 PLUGINS = {
     "bi-encoder": ("trainers.engine", "models.bi_encoder"),
@@ -20,6 +21,12 @@ def names(*arguments) -> set[str]:
 def test_rendering_a_table_does_not_depend_on_training():
     assert "reporting/tables.py" in names("render_table.py")
     assert not any(name.startswith(("training/", "models/", "objectives/")) for name in names("render_table.py"))
+
+
+def test_an_encoder_depends_on_training_only_if_it_is_pretrained():
+    training = {"training/engine.py", "models/bi_encoder.py", "objectives/in_batch_ranking.py"}
+    assert not training & names("make_encoder.py")
+    assert training <= names("make_encoder.py", *PRETRAINING)
 
 
 def test_training_depends_on_its_own_objective_and_kind_alone():

@@ -86,7 +86,7 @@ def test_one_example_that_does_not_fit_is_an_error():
 
 
 @pytest.mark.parametrize(
-    "objective", ["in-batch-ranking", "simcse-in-batch", "simcse-listing", "simcse-unsupervised", "pretraining"]
+    "objective", ["in-batch-ranking", "simcse-in-batch", "simcse-listing", "simcse-unsupervised"]
 )
 def test_what_compares_examples_of_a_batch_is_not_divided(objective):
     assert not objectives.divisible(objective)

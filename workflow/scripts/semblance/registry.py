@@ -109,7 +109,6 @@ class Objective:
         across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
         divergence: whether the smart regularizer has a divergence for its output.
         learns_from: ``labels``, or ``triplets`` made of inference pairs.
-        internal: whether only the pre-training of encoders uses it.
     """
 
     name: str
@@ -117,7 +116,6 @@ class Objective:
     across_batch: bool = False
     divergence: bool = False
     learns_from: Literal["labels", "triplets"] = "labels"
-    internal: bool = False
 
 
 @dataclass(frozen=True)
@@ -263,7 +261,6 @@ OBJECTIVES = _by_name(
         Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets"),
         Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets"),
         Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets"),
-        Objective("pretraining", "logit", across_batch=True, internal=True),
     ]
 )
 _ENCODER, _POOLED = frozenset({"encoder"}), frozenset({"encoder", "pooling"})
@@ -368,7 +365,7 @@ ENUMERATIONS = {
         name for name, metric in METRICS.items() if metric.needs_threshold and metric.higher_is_better
     ),
     "labels": tuple(LABELS),
-    "objectives": tuple(name for name, objective in OBJECTIVES.items() if not objective.internal),
+    "objectives": tuple(OBJECTIVES),
     "models": tuple(MODELS),
     "extraction": EXTRACTION,
     "attention": ATTENTION,

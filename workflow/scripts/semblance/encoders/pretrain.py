@@ -1,7 +1,10 @@
-"""Pre-training of small encoders, for use without downloads."""
+"""Pre-training of small encoders and word vectors, for use without downloads."""
 
+import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,16 +12,121 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import PreTrainedModel
 
-from semblance import objectives
+from semblance import device
+from semblance.curve import Curve
+from semblance.data import rows
+from semblance.data.generator import corpora, text
 from semblance.data.generator.corpora import Pair
-from semblance.encoders import architectures, matching
-from semblance.objectives.pretraining import Output, Targets
-from semblance.specs.encoders import PairPretraining, SentencePretraining
+from semblance.data.generator.grammar import Grammar
+from semblance.encoders import architectures, matching, word_vectors
+from semblance.models.bi_encoder import Model
+from semblance.objectives import in_batch_ranking
+from semblance.paths import GRAMMAR
+from semblance.specs.computing import Computing
+from semblance.specs.encoders import PairPretraining, Pretraining, SentencePretraining, SkipGram, Text
 from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens
+from semblance.training.engine import train
 
+SEED = 1
 SIDES = ("sentence1", "sentence2")
 LAST_LAYERS = ("classifier.weight", "classifier.bias", "classifier.out_proj.weight", "classifier.out_proj.bias")
+MASKED_WEIGHT = 0.25  # of masked tokens' loss; below 1, because a tiny encoder then learns faster to compare sentences
+
+
+def pretrained(
+    source: Pretraining,
+    data: Sequence[Path],
+    start: Path | None,
+    computing: Computing,
+    folder: Path,
+    curve: Path,
+    checkpoint: Callable,
+) -> dict:
+    """Pre-train an encoder or word vectors, save them to `folder`, and return facts; see `make.make`."""
+    if isinstance(source, SkipGram):
+        return word_vectors.skip_gram(source, _sentences(source.corpus, data), folder, SEED)
+    accelerated = device.accelerator(computing, SEED)
+    learn = partial(
+        train, seed=SEED, stage="pre-training", accelerator=accelerated, curve=Curve(curve), checkpoint=checkpoint()
+    )
+    if isinstance(source, SentencePretraining):
+        restatements = [p for p in _text(source.corpus, data) if p.label == 1]
+        return sentence_encoder(source, start, restatements, folder, accelerated.device.type, learn)
+    return pair_encoder(source, _text(source.corpus, data), folder, learn)
+
+
+def _sentences(corpus: Text, data: Sequence[Path]) -> list[str]:
+    """Return the sentences for training word vectors: generated ones, or the distinct ones of prepared splits."""
+    if corpus.generated:
+        return [s for pair in _text(corpus, data) for s in (pair.sentence1, pair.sentence2)]
+    return rows.distinct_sentences(rows.read(path) for path in data)
+
+
+def _text(corpus: Text, data: Sequence[Path]) -> list[Pair]:
+    """Return the sentence pairs for pre-training: generated ones, or those of prepared splits.
+
+    For prepared splits, the labels of the corpus are ignored: half of the pairs are original (label 1), the other half
+    have a random second sentence (label 0).
+    """
+    if corpus.generated:
+        stream = corpora.Source(Grammar.load(GRAMMAR), random.Random("encoders"), "train")
+        return text.text(stream, corpus.generated)
+    rng, found = random.Random("encoders"), [rows.read(path) for path in data]
+    sides = [(a, b) for pairs in found for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)]
+    strangers = [b for _, b in sides]
+    rng.shuffle(strangers)
+    return [
+        Pair(a, b, 1.0, "text") if rng.random() < 0.5 else Pair(a, stranger, 0.0, "text")
+        for (a, b), stranger in zip(sides, strangers, strict=True)
+    ]
+
+
+class Output(NamedTuple):
+    """Outputs of a network for n pairs.
+
+    Attributes:
+        pairs: logits of the pairs, shape (n,).
+        words: logits of m masked tokens, shape (m, vocabulary), or None.
+        sides: embeddings of the first and second sentences, shape (n, d) each, or None.
+        scale: factor and bias that turn cosines into logits, shape (2,).
+    """
+
+    pairs: Tensor
+    words: Tensor | None
+    sides: tuple[Tensor, Tensor] | None
+    scale: Tensor
+
+
+class Targets(NamedTuple):
+    """Targets of n pairs.
+
+    Attributes:
+        together: 1.0 if a pair belongs together, else 0.0, shape (n,).
+        words: ids of m masked tokens, shape (m,), or None.
+    """
+
+    together: Tensor
+    words: Tensor | None
+
+
+def loss(output: Output, labels: Targets) -> Tensor:
+    """Return the sum of the mean losses of all parts that `output` contains.
+
+    Pair classification and masked tokens are BERT's (BERT, section 3.1). The third part classifies and ranks cosines of
+    separately embedded sentences. Without it, an encoder pre-trained for seconds is not useful in a bi-encoder.
+    """
+    found = F.binary_cross_entropy_with_logits(output.pairs, labels.together)
+    if output.words is not None and len(output.words):
+        found = found + MASKED_WEIGHT * F.cross_entropy(output.words, labels.words)
+    if output.sides is not None:
+        u, v = output.sides
+        together = labels.together == 1
+        logits = output.scale[0] * F.cosine_similarity(u, v) + output.scale[1]
+        found = found + F.binary_cross_entropy_with_logits(logits, labels.together)
+        if together.any():
+            found = found + in_batch_ranking.loss((u[together], v[together]), labels.together[together])
+    return found
 
 
 class PretrainingModel(nn.Module):
@@ -127,7 +235,7 @@ def pair_encoder(spec: PairPretraining, pairs: Sequence[Pair], folder: Path, tra
     vectors = matching.word_vectors(*known, len(tokenizer), matching.words_width(encoder))
     matching.start(encoder, vectors, has_sides="token_type_ids" in tokenizer.model_input_names)
     task = PretrainingPairs(PretrainingModel(classifier, spec.masked > 0), tokenizer, pairs, spec)
-    facts = train(task, objectives.named("pretraining"), spec.recipe)
+    facts = train(task, loss, spec.recipe)
     weights = {name: tensor for name, tensor in classifier.state_dict().items() if name not in LAST_LAYERS}
     classifier.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
@@ -150,13 +258,10 @@ def sentence_encoder(
     Returns:
         The facts of the training.
     """
-    from semblance.data.rows import Pairs
-    from semblance.models.bi_encoder import Model
-
     model = Model.open(ModelSpec("bi-encoder", pooling=spec.pooling, max_length=spec.max_length), start, where)
     ids, groups = [str(i) for i in range(len(pairs))], [p.group for p in pairs]
     columns = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]
-    task = model.task(Pairs(ids, *columns, np.ones(len(pairs)), groups, "binary"))
-    facts = train(task, objectives.named("in-batch-ranking"), spec.recipe)
+    task = model.task(rows.Pairs(ids, *columns, np.ones(len(pairs)), groups, "binary"))
+    facts = train(task, in_batch_ranking.loss, spec.recipe)
     model.save(folder)
     return facts

@@ -15,7 +15,7 @@ from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
-PRETRAINING = ("objectives.pretraining", "objectives.in_batch_ranking")
+PRETRAINING = ("encoders.pretrain",)
 
 
 class Work:
