@@ -25,6 +25,7 @@ from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec
+from semblance.tokens import Tokens
 from semblance.training.engine import train
 
 BATCH = 32
@@ -151,8 +152,10 @@ class _Work:
     def __init__(self, kind: str, encoder: Path, pairs: Pairs):
         model = models.kind(kind).open(SPECS[kind], encoder, "cpu")
         if kind == "bi-encoder":
-            config = model.module.sentences.transformer.config
-            lengths = model.module.sentences.tokens([*pairs.sentence1, *pairs.sentence2]).lengths.astype(float)
+            sentences = model.module.sentences
+            config = sentences.transformer.config
+            tokens = Tokens(sentences.tokenizer, [*pairs.sentence1, *pairs.sentence2], max_length=sentences.max_length)
+            lengths = tokens.lengths.astype(float)
         else:
             config, lengths = model.module.config, model.task(pairs).lengths.astype(float)
         self.width, self.inner = config.hidden_size, config.intermediate_size

@@ -12,10 +12,11 @@ from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.errors import UserError
 from semblance.models.siamese_3d import Model, probabilities
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.frozen import Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
 from semblance.paths import MODEL
 from semblance.specs.computing import Computing
+from semblance.tokens import ColumnTokens
 from semblance.trainers import frozen_encoder
 from semblance.trainers.work import Training
 from small import TEXTS, write_encoder
@@ -123,7 +124,9 @@ def test_an_epoch_is_selected_by_the_lowest_loss_on_dev(encoder_folder, data, tm
     assert stage["dev_log-loss"] == pytest.approx(min(losses), rel=1e-5) and max(losses) > min(losses)
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     [found] = probabilities(
-        [Model.open(spec("text").model, folder / MODEL, encoder)], encoder, PairTokens(encoder.tokenizer, pairs, 24)
+        [Model.open(spec("text").model, folder / MODEL, encoder)],
+        encoder,
+        ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24),
     )
     assert -np.log(found[range(6), pairs.targets.astype(int)]).mean() == pytest.approx(stage["dev_log-loss"], rel=1e-4)
 
@@ -137,7 +140,7 @@ def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
     facts, [folder] = trained([spec("text")], encoder_folder, data, tmp_path)
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     model = Model.open(spec("text").model, folder / MODEL, encoder)
-    [found] = probabilities([model], encoder, PairTokens(encoder.tokenizer, pairs, 24))
+    [found] = probabilities([model], encoder, ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24))
     assert found.shape == (6, 2) and found.sum(1) == pytest.approx(1, abs=1e-5)
     assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_class-accuracy"])
 
@@ -155,10 +158,10 @@ def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_fo
 
 def test_an_encoder_gives_the_states_of_all_blocks_and_zeros_where_there_is_no_token(encoder_folder, data):
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
-    tokens = PairTokens(encoder.tokenizer, pairs, 24)
+    tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24)
     x, y, x_mask, y_mask = encoder.states(tokens.batch(range(6)))
     assert x.shape == y.shape == (6, *encoder.shape[:1], x_mask.shape[1], 32)
-    assert x_mask.sum(1).tolist() == [len(tokens.of_pair(n)[0]) for n in range(6)]
+    assert x_mask.sum(1).tolist() == [len(tokens.of(n)[0]) for n in range(6)]
     assert x[~x_mask[:, None].expand(x.shape[:3])].abs().max() == 0
     alone, *_ = encoder.states(tokens.batch([2]))
     length = int(x_mask[2].sum())

@@ -85,9 +85,7 @@ def test_one_example_that_does_not_fit_is_an_error():
         gradient_of(0)
 
 
-@pytest.mark.parametrize(
-    "objective", ["in-batch-ranking", "simcse-in-batch", "simcse-listing", "simcse-unsupervised"]
-)
+@pytest.mark.parametrize("objective", ["in-batch-ranking", "simcse-in-batch", "simcse-listing", "simcse-unsupervised"])
 def test_what_compares_examples_of_a_batch_is_not_divided(objective):
     assert not objectives.divisible(objective)
     with pytest.raises(UserError, match="its objective sets a batch's examples off"):

@@ -8,11 +8,10 @@ from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.specs.computing import Computing
 from semblance.specs.run import TaskRows
-from semblance.trainers import frozen_encoder
+from semblance.trainers import engine, frozen_encoder
 from semblance.trainers.work import Training
 from semblance.training import checkpoint
 from semblance.training.checkpoint import Checkpoint
-from semblance.training.run import train_run
 from small import TEXTS, write_encoder
 
 COMPUTING = Computing("cpu", "fp32", 1)
@@ -95,6 +94,11 @@ def outcome(folder: Path) -> dict[str, bytes]:
     return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
 
 
+def training(specs: dict, data: dict[str, Path], folders: dict[str, Path], encoder: Path, task: TaskRows) -> Training:
+    made_by, state = {run: {} for run in specs}, Path("not used")
+    return Training(specs, data, COMPUTING, made_by, folders, 1, encoder, state, 0, dict.fromkeys(specs, task))
+
+
 def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, bytes], int]:
     """Start a job, killed after `saves` saves, until it ends; return its files and the number of starts."""
     for starts in range(1, 99):
@@ -109,11 +113,13 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path):
+def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path, monkeypatch):
+    on = f"{RUNS[name]['stages'][-1]['on']}"
+
     def train(outputs, state):
-        on = f"{RUNS[name]['stages'][-1]['on']}"
-        task, spec = TaskRows(f"{on}/dev", f"{on}/train"), complete(RUNS[name], "here")
-        train_run(spec, 1, encoder, data, COMPUTING, {}, outputs, task, state)
+        monkeypatch.setattr(engine, "Checkpoint", lambda *_: state)
+        spec, task = complete(RUNS[name], "here"), TaskRows(f"{on}/dev", f"{on}/train")
+        engine.train(training({"run": spec}, data, {"run": outputs}, encoder, task))
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))
@@ -142,9 +148,7 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
         for folder in folders.values():
             folder.mkdir()
         monkeypatch.setattr(frozen_encoder, "Checkpoint", lambda *_: state)
-        made_by, files = {run: {} for run in specs}, tmp_path / "unused"
-        tasks = dict.fromkeys(specs, TaskRows("binary/dev", "binary/train"))
-        frozen_encoder.train(Training(specs, data, COMPUTING, made_by, folders, 1, encoder, files, 0, tasks=tasks))
+        frozen_encoder.train(training(specs, data, folders, encoder, TaskRows("binary/dev", "binary/train")))
 
     (tmp_path / "calm").mkdir()
     train(tmp_path / "calm", Checkpoint(tmp_path / "calm.pt", every=1e9))

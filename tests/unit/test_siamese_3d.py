@@ -15,8 +15,9 @@ from semblance import registry
 from semblance.data.generator import corpora
 from semblance.data.generator.corpora import Source
 from semblance.models.siamese_3d import attention, extraction, fusion, network
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.frozen import Encoder
 from semblance.specs.run import NetworkSpec
+from semblance.tokens import ColumnTokens
 
 SHAPE = (4, 12)  # blocks and width of the encoder
 TEXT = NetworkSpec("afe", "all", ("sa", "fa-3"), "rfm")
@@ -312,7 +313,9 @@ def real(grammar, root, make_pairs):
     encoder = Encoder(root / "resources/encoders/bert", "cpu")
     drawn = corpora.duplicates(Source(grammar, random.Random(1), "train"), 48)
     pairs = make_pairs(*[(pair.sentence1, pair.sentence2, pair.label) for pair in drawn])
-    return encoder.shape, encoder.states(PairTokens(encoder.tokenizer, pairs, 64).batch(np.arange(48)))
+    return encoder.shape, encoder.states(
+        ColumnTokens(encoder.tokenizer, pairs.columns, max_length=64).batch(np.arange(48))
+    )
 
 
 def scales(spec, shape, states):

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from semblance.data.rows import each_once
+
 AT_ONCE = 2**13  # texts per call of a tokenizer
 PREDICTION_BATCH = 64  # sequences
 
@@ -62,6 +64,32 @@ class Tokens:
             padded[mask] = self._columns[name][places]
             tensors[name] = torch.from_numpy(padded)
         return tensors
+
+
+class ColumnTokens:
+    """Tokenised columns of sentences; each distinct sentence is tokenised once.
+
+    Args:
+        tokenizer: a fast tokenizer of transformers.
+        columns: k columns of n sentences.
+        max_length: maximum number of tokens of a sentence.
+
+    Attributes:
+        lengths: number of tokens of each row's longest sentence, shape (n,).
+    """
+
+    def __init__(self, tokenizer, columns: Sequence[Sequence[str]], *, max_length: int):
+        sentences, self._where = each_once(columns)
+        self._tokens = Tokens(tokenizer, sentences, max_length=max_length)
+        self.lengths = self._tokens.lengths[self._where].max(axis=1)
+
+    def of(self, index: int) -> list[np.ndarray]:
+        """Return the token ids of each sentence of one row."""
+        return [self._tokens.of(sentence) for sentence in self._where[index]]
+
+    def batch(self, indices: np.ndarray) -> dict[str, Tensor]:
+        """Return m rows as one batch of k·m padded sequences: those of the first column, then of the second…"""
+        return self._tokens.batch(self._where[indices].T.reshape(-1))
 
 
 @contextmanager

@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from semblance.data.rows import Pairs
-from semblance.models.embedding import Columns, SentenceEncoder
+from semblance.models.embedding import SentenceEncoder, SentenceModel, SentenceTask
 from semblance.models.features import of_pair
 from semblance.specs.run import ModelSpec
 
@@ -42,16 +40,17 @@ class Network(nn.Module):
         """Return the head's logits of n pairs, shape (n,), from two embeddings of shape (n, d)."""
         return self.head(torch.cat(of_pair(self.features, u, v), dim=-1)).squeeze(-1)
 
+    def scores(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
+        """Return the cosines in [-1, 1] of n pairs, or the head's probabilities in [0, 1], shape (n,)."""
+        return F.cosine_similarity(*columns) if self.head is None else self.logits(*columns).sigmoid()
 
-class Model:
+
+class Model(SentenceModel):
     """A bi-encoder.
 
     `spec` defines `pooling` (mean, max or cls), `max_length`, and optionally the `features` of a head and the number of
     its `hidden_layers`.
     """
-
-    def __init__(self, spec: ModelSpec, module: Network):
-        self.spec, self.module = spec, module
 
     @classmethod
     def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
@@ -66,26 +65,13 @@ class Model:
         """Return the engine's view of the model and of `examples`, which have `columns` of sentences and `targets`."""
         return _Task(self, examples)
 
-    @torch.inference_mode()
-    def score(self, pairs: Pairs) -> np.ndarray:
-        """Return cosines in [-1, 1], or the head's probabilities in [0, 1], shape (len(pairs),).
-
-        Each distinct sentence is encoded once.
-        """
-        self.module.eval()
-        sentences, where = pairs.distinct_sentences()
-        vectors = self.module.sentences.encode(sentences)
-        u, v = vectors[where[:, 0]], vectors[where[:, 1]]
-        scores = F.cosine_similarity(u, v) if self.module.head is None else self.module.logits(u, v).sigmoid()
-        return scores.cpu().numpy()
-
     def save(self, folder: Path) -> None:
         self.module.sentences.save(folder)
         if self.module.head:
             save_file(self.module.head.state_dict(), folder / HEAD)
 
 
-class _Task(Columns):
+class _Task(SentenceTask):
     """A bi-encoder and its training examples."""
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:

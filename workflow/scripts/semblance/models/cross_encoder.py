@@ -11,6 +11,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreT
 
 from semblance.data.rows import Pairs
 from semblance.device import attention, choose
+from semblance.models.task import Task
 from semblance.progress import bar
 from semblance.specs.run import ModelSpec
 from semblance.tokens import PREDICTION_BATCH, Tokens, by_length
@@ -64,30 +65,17 @@ class Model:
         self.tokenizer.save_pretrained(folder)
 
 
-class _Task:
-    """A cross-encoder and its training pairs; implements the engine's `Trainable`."""
+class _Task(Task):
+    """A cross-encoder and its training pairs."""
 
     def __init__(self, model: Model, pairs: Pairs):
-        self._model, self._tokens = model, model.tokens(pairs)
-        self._targets = torch.tensor(pairs.targets, dtype=torch.float32)
-        self.lengths = self._tokens.lengths
-
-    @property
-    def module(self):
-        return self._model.module
-
-    @module.setter
-    def module(self, module) -> None:
-        self._model.module = module
+        super().__init__(model, model.tokens(pairs), pairs.targets)
 
     @property
     def encoder(self) -> nn.Module:
         # Without the pooler of BERT and ALBERT, whose counterpart in RoBERTa is a part of the head.
         parts = self.module.base_model.named_children()
         return nn.ModuleDict({name: part for name, part in parts if name != "pooler"})
-
-    def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
-        return self._tokens.batch(indices), self._targets[indices]
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
         logits = self.module(**inputs).logits

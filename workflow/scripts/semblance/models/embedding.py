@@ -1,4 +1,4 @@
-"""Sentence embeddings: an encoder with pooling, and batches for models that encode sentences separately.
+"""Sentence embeddings: an encoder with pooling, and what models that encode sentences separately have in common.
 
 The encoder is equivalent to sentence-transformers' Transformer and Pooling, and that library opens its saved folders
 (tested). It is implemented here because importing that library takes longer than the training of a small run.
@@ -12,12 +12,14 @@ import torch
 from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 
-from semblance.data.rows import each_once
+from semblance.data.rows import Pairs
 from semblance.device import attention, choose
 from semblance.files import write_json
 from semblance.models import packed
+from semblance.models.task import Task
 from semblance.progress import bar
-from semblance.tokens import PREDICTION_BATCH, Tokens, by_length
+from semblance.specs.run import ModelSpec
+from semblance.tokens import PREDICTION_BATCH, ColumnTokens, Tokens, by_length
 
 MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]
 
@@ -55,14 +57,12 @@ class SentenceEncoder(nn.Module):
             return packed.hidden_states(self.transformer, inputs)
         return self.transformer(**inputs).last_hidden_state
 
-    def tokens(self, sentences: Sequence[str]) -> Tokens:
-        return Tokens(self.tokenizer, sentences, max_length=self.max_length)
-
     @torch.inference_mode()
     def encode(self, sentences: Sequence[str]) -> Tensor:
         """Return the float32 embeddings of n sentences in their order, shape (n, d)."""
         self.eval()
-        tokens, vectors = self.tokens(sentences), torch.empty(len(sentences), self.width, device=self.device)
+        tokens = Tokens(self.tokenizer, sentences, max_length=self.max_length)
+        vectors = torch.empty(len(sentences), self.width, device=self.device)
         for indices in bar(by_length(tokens.lengths, PREDICTION_BATCH), what="encoding", unit="batch"):
             inputs = {name: tensor.to(self.device) for name, tensor in tokens.batch(indices).items()}
             vectors[torch.from_numpy(indices).to(self.device)] = self(inputs)
@@ -82,38 +82,39 @@ class SentenceEncoder(nn.Module):
         write_json(folder / "1_Pooling" / "config.json", pooled)
 
 
-class Columns:
-    """A model and its training examples of one or more sentences each; a base of the engine's `Trainable`.
+class SentenceModel:
+    """A model with a `SentenceEncoder` in `module.sentences`, and a function of embeddings in `module.scores`."""
+
+    def __init__(self, spec: ModelSpec, module: nn.Module):
+        self.spec, self.module = spec, module
+
+    @torch.inference_mode()
+    def score(self, pairs: Pairs) -> np.ndarray:
+        """Return the scores of n examples, see `scores` of the model's network. Each sentence is encoded once."""
+        self.module.eval()
+        sentences, where = pairs.distinct_sentences()
+        vectors = self.module.sentences.encode(sentences)
+        return self.module.scores(pairs.kind, tuple(vectors[column] for column in where.T)).cpu().numpy()
+
+
+class SentenceTask(Task):
+    """A `SentenceModel` and its training examples.
 
     Args:
-        model: model whose `module.sentences` is a `SentenceEncoder`.
+        model: the model.
         examples: object with k `columns` of n sentences and n `targets`.
     """
 
-    def __init__(self, model, examples):
-        sentences, self._where = each_once(examples.columns)
-        self._model = model
-        self._tokens = model.module.sentences.tokens(sentences)
-        self._targets = torch.tensor(examples.targets, dtype=torch.float32)
-        self.lengths = self._tokens.lengths[self._where].max(axis=1)
-
-    @property
-    def module(self):
-        return self._model.module
-
-    @module.setter
-    def module(self, module) -> None:
-        self._model.module = module
+    def __init__(self, model: SentenceModel, examples):
+        sentences: SentenceEncoder = model.module.sentences
+        tokens = ColumnTokens(sentences.tokenizer, examples.columns, max_length=sentences.max_length)
+        super().__init__(model, tokens, examples.targets)
+        self._columns = len(examples.columns)
 
     @property
     def encoder(self) -> SentenceEncoder:
         return self.module.sentences
 
-    def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
-        # All columns form one batch, so that one pass of the encoder is enough.
-        together = self._where[indices].T.reshape(-1)
-        return self._tokens.batch(together), self._targets[indices]
-
     def embeddings(self, inputs: dict[str, Tensor]) -> tuple[Tensor, ...]:
-        """Return the embeddings of the k columns, shape (n, d) each."""
-        return self.module.sentences(inputs).chunk(self._where.shape[1])
+        """Return the embeddings of the k columns, shape (n, d) each, from one pass of the encoder."""
+        return self.module.sentences(inputs).chunk(self._columns)

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from semblance.data.rows import CLASSES, SINGLE, Pairs
+from semblance.data.rows import CLASSES, SINGLE
 from semblance.errors import UserError
-from semblance.models.embedding import Columns, SentenceEncoder
+from semblance.models.embedding import SentenceEncoder, SentenceModel, SentenceTask
 from semblance.models.features import of_pair
 from semblance.specs.run import ModelSpec
 
-CHUNK = 10_000  # pairs per chunk, because the features of all pairs may not fit into memory
 HEADS = "task_heads.safetensors"
 HIGHEST = 5.0  # highest score
 
@@ -59,15 +57,24 @@ class Network(nn.Module):
         features = columns[0] if kind in SINGLE else torch.cat(of_pair(self.features, *columns), dim=-1)
         return self.heads[kind](features).squeeze(-1)
 
+    def scores(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
+        """Return the scores of n examples by their kind of label.
 
-class Model:
+        Returns:
+            Probabilities of shape (n,) for binary labels, class probabilities of shape (n, classes) for classes, or
+            scores divided by the highest score, shape (n,), for scores.
+        """
+        output = self.output(kind, columns)
+        if kind in CLASSES:
+            return output.softmax(-1)
+        return output.sigmoid() if kind == "binary" else output / HIGHEST
+
+
+class Model(SentenceModel):
     """A multi-task model.
 
     `spec` defines `pooling`, `max_length`, `heads` (kinds of labels), `features` of pairs, and `dropout`.
     """
-
-    def __init__(self, spec: ModelSpec, module: Network):
-        self.spec, self.module = spec, module
 
     @classmethod
     def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
@@ -81,33 +88,12 @@ class Model:
     def task(self, examples) -> _Task:
         return _Task(self, examples)
 
-    @torch.inference_mode()
-    def score(self, pairs: Pairs) -> np.ndarray:
-        """Return the scores of n pairs, by their kind of label.
-
-        Returns:
-            Probabilities of shape (n,) for binary labels, class probabilities of shape (n, classes) for classes, or
-            scores divided by the highest score, shape (n,), for scores.
-        """
-        self.module.eval()
-        sentences, where = pairs.distinct_sentences()
-        vectors = self.module.sentences.encode(sentences)
-        parts = [where[start : start + CHUNK].T for start in range(0, len(pairs), CHUNK)]
-        outputs = [self.module.output(pairs.kind, tuple(vectors[column] for column in part)) for part in parts]
-        return _as_scores(torch.cat(outputs), pairs.kind).cpu().numpy()
-
     def save(self, folder: Path) -> None:
         self.module.sentences.save(folder)
         save_file(self.module.heads.state_dict(), folder / HEADS)
 
 
-def _as_scores(output: Tensor, kind: str) -> Tensor:
-    if kind in CLASSES:
-        return output.softmax(-1)
-    return output.sigmoid() if kind == "binary" else output / HIGHEST
-
-
-class _Task(Columns):
+class _Task(SentenceTask):
     """A multi-task model and the training examples of one task."""
 
     def __init__(self, model: Model, examples):

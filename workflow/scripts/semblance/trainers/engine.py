@@ -1,27 +1,166 @@
-"""Neural networks that `training.engine` trains one by one, or that are used without training."""
+"""Neural networks that `training.engine` trains one by one, through all their stages, or that are not trained."""
 
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from accelerate import Accelerator
+
+from semblance import device, memory, models, objectives, regularizers
+from semblance.curve import Curve
+from semblance.data import rows
+from semblance.evaluation.watched import Watcher
+from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
+from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 from semblance.trainers.prediction import predict
 from semblance.trainers.work import Training
-from semblance.training.checkpoint import Checkpoint
-from semblance.training.run import train_run
+from semblance.training import engine
+from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
+from semblance.training.learning import Learning
+from semblance.training.selection import BestStage, selection, share_of
+from semblance.training.streams import RandomStates
 
 __all__ = ["predict", "train"]
 
 
 def train(work: Training) -> dict[str, dict]:
-    """Train each run and return the runs' facts."""
+    """Build, train and save each run.
+
+    Its folder gets the model, the training curve, the predictions of stages with `watch`, and those that show whether
+    the run learned; `semblance.paths` has their names.
+
+    Returns:
+        The facts of each run.
+    """
     return {run: _train(run, work) for run in work.specs}
 
 
 def _train(run: str, work: Training) -> dict:
-    return train_run(
-        work.specs[run],
-        work.seed,
-        work.origin,
-        work.data,
-        work.computing,
-        work.made_by[run],
-        work.folders[run],
-        work.tasks.get(run),
-        Checkpoint(work.state, work.save_every),
+    spec, folder, made_by = work.specs[run], work.folders[run], work.made_by[run]
+    for part in (MODEL, WATCHED, LEARNING):
+        (folder / part).mkdir()
+    accelerated = device.accelerator(work.computing, work.seed)
+    model = _opened(spec.model, work.origin, accelerated.device.type)
+    learned = Learning([work.tasks.get(run)], work.data, [made_by], [folder / LEARNING])
+    learned.before(lambda pairs: [models.scores(model, pairs)])
+    memory.reset()
+    progress = _Run(
+        spec, work.seed, model, work.data, Curve(folder / CURVE), accelerated, Checkpoint(work.state, work.save_every)
     )
+    totals = progress.train()
+    for name, watcher in progress.all_watchers().items():
+        watcher.write(folder / WATCHED / predictions_of(name), made_by)
+    model.save(folder / MODEL)
+    seconds, peak = progress.clock.seconds, memory.peak_mb()
+    learned.after(lambda pairs: [models.scores(model, pairs)])
+    return {
+        "spec": asdict(spec),
+        "seed": work.seed,
+        "parameters": sum(weights.numel() for weights in model.module.parameters()),
+        "stages": progress.stages,
+        **totals,
+        "seconds": round(seconds, 3),
+        "peak_memory_mb": peak,
+        **device.describe(accelerated, [stage["precision"] for stage in progress.stages]),
+    }
+
+
+class _Run:
+    """The progress of a model through its stages, which is the state that a checkpoint saves."""
+
+    def __init__(self, spec: RunSpec, work: Training, model, curve: Curve, accelerated: Accelerator):
+        self._spec, self._seed, self._data = spec, work.seed, work.data
+        self._model, self._curve, self._accelerated = model, curve, accelerated
+        self._checkpoint = Checkpoint(work.state, work.save_every)
+        self._best = BestStage(model, spec.select_stage, work.data, curve) if spec.select_stage else None
+        self.stages: list[dict] = []  # facts of finished stages
+        self.watchers: dict[str, Watcher] = {}  # by the split that they score
+        self.clock = Clock()
+
+    def train(self) -> dict:
+        """Train all remaining stages; return the selected stage in `selected_stage`, if stages are selected."""
+        self._checkpoint.run = self
+        if found := self._checkpoint.found:
+            # Within a stage, the engine restores the rest.
+            restore({"run": self} | ({} if "step" in found else self._parts()), found)
+        for stage in self._spec.stages[len(self.stages) :]:
+            self.stages.append(self._through(stage, number=len(self.stages) + 1))
+            self._checkpoint.found = {}
+            self._checkpoint.save(**states_of(self._parts()))
+        self._curve.close()
+        return {"selected_stage": self._best.restore()} if self._best else {}
+
+    def all_watchers(self) -> dict[str, Watcher]:
+        """Return the predictions during stages and after them, by split."""
+        return self.watchers | (self._best.watchers if self._best else {})
+
+    def _parts(self) -> dict[str, Stateful]:
+        """Return the objects that have a state between stages."""
+        return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
+
+    def _through(self, stage: StageSpec, number: int) -> dict:
+        """Train one stage and return its facts."""
+        whole = rows.read(self._data[f"{stage.on}/train"])
+        whole.require_every_class(f"{stage.on}/train")
+        pairs = share_of(whole, stage.fraction, self._seed)
+        watcher = self._watcher(stage)
+        facts = engine.train(
+            self._model.task(objectives.examples(stage.objective, pairs, self._seed)),
+            objectives.named(stage.objective),
+            stage.recipe,
+            # Repeated stages have different orders of batches.
+            seed=self._seed + 1000 * (number - 1),
+            stage=f"{number}. {stage.on}",
+            accelerator=self._accelerated,
+            curve=self._curve,
+            select=selection(self._model, stage, self._data),
+            watch=watcher,
+            regularize=_regularizer(stage, self._seed + number),
+            checkpoint=self._checkpoint,
+            divisible=objectives.divisible(stage.objective),
+            patience=stage.select.patience if stage.select else None,
+        )
+        if self._best:
+            scored = self._best.consider(number, facts["stage"])
+            scored["selecting_seconds"] += facts.get("selecting_seconds", 0)
+            facts |= scored
+        if watcher:
+            self.watchers[stage.watch] = watcher
+            facts["watching_seconds"] = round(watcher.seconds, 1)
+        return facts
+
+    def state_dict(self) -> dict:
+        return {
+            "stages": self.stages,
+            "watchers": states_of(self.watchers),
+            "best": self._best and self._best.state_dict(),
+            "clock": self.clock.state_dict(),
+        }
+
+    def load_state_dict(self, state: dict) -> None:
+        self.stages = state["stages"]
+        self.clock.load_state_dict(state["clock"])
+        for stage in self._spec.stages[: len(self.stages)]:
+            if watcher := self._watcher(stage):
+                self.watchers[stage.watch] = watcher
+        restore(self.watchers, state["watchers"])
+        if self._best:
+            self._best.load_state_dict(state["best"])
+
+    def _watcher(self, stage: StageSpec) -> Watcher | None:
+        if not stage.watch:
+            return None
+        return Watcher(rows.read(self._data[stage.watch]), self._model.score, stage.watch_every)
+
+
+def _opened(spec: ModelSpec, origin: Path, where: str):
+    options = {"new_head": True} if spec.new_head else {}
+    return models.kind(spec.kind).open(spec, origin, where, **options)
+
+
+def _regularizer(stage: StageSpec, seed: int) -> Callable | None:
+    if not stage.regularizer:
+        return None
+    [(kind, options)] = stage.regularizer.items()
+    make = regularizers.named(kind)
+    return lambda task, per_epoch: make(options, task, stage.objective, per_epoch, seed)

@@ -21,11 +21,12 @@ from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
 from semblance.models.siamese_3d import Model, probabilities, scores
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network, parameters
 from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
 from semblance.specs.run import RunSpec, SelectionSpec
+from semblance.tokens import ColumnTokens
 from semblance.trainers.work import Scoring, Training
 from semblance.training.checkpoint import Checkpoint, Clock
 from semblance.training.engine import Learner, Selection, train_together
@@ -43,7 +44,7 @@ class Batches:
 
     def __init__(self, encoder: Encoder, pairs: Pairs, max_length: int, accelerated: Accelerator):
         self._encoder, self._accelerated = encoder, accelerated
-        self._tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+        self._tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=max_length)
         self._targets = torch.tensor(pairs.targets, dtype=torch.float32)
         self.lengths = self._tokens.lengths
         self._latest: tuple[np.ndarray, States] | None = None
@@ -133,7 +134,7 @@ def _selection(
     models: Sequence[Model], encoder: Encoder, dev: Pairs, rule: SelectionSpec, max_length: int
 ) -> Selection:
     """Return the selection of epochs on dev, in one pass of the encoder for all networks."""
-    tokens = PairTokens(encoder.tokenizer, dev, max_length)
+    tokens = ColumnTokens(encoder.tokenizer, dev.columns, max_length=max_length)
 
     def evaluate(numbers: Sequence[int]) -> list[dict[str, float]]:
         found = probabilities([models[number] for number in numbers], encoder, tokens)
@@ -146,7 +147,7 @@ def _scores(models: Sequence[Model], encoder: Encoder, pairs: Pairs, max_length:
     """Return each network's scores of labelled pairs."""
     for model in models:
         model.network.eval()
-    tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+    tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=max_length)
     return [scores(found, pairs.kind) for found in probabilities(models, encoder, tokens)]
 
 
@@ -165,7 +166,7 @@ def predict(work: Scoring) -> dict[str, dict]:
         repeats = {run: spec.timing_repeats for run, spec in work.specs.items() if name in spec.evaluate}
         if repeats:
             pairs, examples = rows.read(path), sha256(path)
-            tokens = PairTokens(encoder.tokenizer, pairs, max_length)
+            tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=max_length)
             timed, encoding = timed_probabilities(
                 [models[run] for run in repeats], [*repeats.values()], encoder, tokens
             )

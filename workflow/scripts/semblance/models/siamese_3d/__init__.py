@@ -14,9 +14,10 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from semblance.data.rows import CLASSES
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network
 from semblance.specs.run import ModelSpec
+from semblance.tokens import ColumnTokens
 
 WEIGHTS = "network.safetensors"
 
@@ -49,7 +50,7 @@ class Model:
         save_file(self.network.state_dict(), folder / WEIGHTS)
 
 
-def probabilities(models: Sequence[Model], encoder: Encoder, tokens: PairTokens) -> list[np.ndarray]:
+def probabilities(models: Sequence[Model], encoder: Encoder, tokens: ColumnTokens) -> list[np.ndarray]:
     """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder."""
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
     for indices, states in encoder.passes(tokens):

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
-from semblance.data.rows import Pairs, each_once
 from semblance.device import attention
-from semblance.tokens import Tokens, by_length
+from semblance.tokens import ColumnTokens, by_length
 
 PREDICTION_BATCH = 32
 States = tuple[Tensor, Tensor, Tensor, Tensor]  # states of both sentences, (n, H, L, D), and their masks, (n, L)
@@ -50,25 +49,7 @@ class Encoder:
         states = torch.stack([(block * mask[..., None]).float() for block in blocks]).transpose(0, 1)
         return *states.chunk(2), *mask.chunk(2)
 
-    def passes(self, tokens: PairTokens) -> Iterator[tuple[np.ndarray, States]]:
+    def passes(self, tokens: ColumnTokens) -> Iterator[tuple[np.ndarray, States]]:
         """Yield the states of all pairs in batches, with the indices of each batch's pairs."""
         for indices in by_length(tokens.lengths, PREDICTION_BATCH):
             yield indices, self.states(tokens.batch(indices))
-
-
-class PairTokens:
-    """Tokenised pairs; each distinct sentence is tokenised once."""
-
-    def __init__(self, tokenizer, pairs: Pairs, max_length: int):
-        sentences, self._where = each_once(pairs.columns)
-        self._tokens = Tokens(tokenizer, sentences, max_length=max_length)
-        self.lengths = self._tokens.lengths[self._where].max(axis=1)
-
-    def batch(self, indices: np.ndarray) -> dict[str, Tensor]:
-        """Return n pairs as 2n padded sequences: all first sentences, then all second sentences."""
-        return self._tokens.batch(self._where[indices].T.reshape(-1))
-
-    def of_pair(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the token ids of the two sentences of one pair."""
-        first, second = self._where[index]
-        return self._tokens.of(first), self._tokens.of(second)

@@ -8,7 +8,8 @@ import torch
 from semblance.data.cues import overlap
 from semblance.data.rows import Pairs
 from semblance.models.siamese_3d import Model
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens
+from semblance.models.siamese_3d.frozen import Encoder
+from semblance.tokens import ColumnTokens
 
 
 def most_like(pairs: Pairs, text: str) -> int:
@@ -32,8 +33,8 @@ def compared(models: Sequence[Model], encoder: Encoder, pairs: Pairs, index: int
         The `id` of the pair, the `tokens` of both sentences, and one matrix per network in `matrices`, of shape (tokens
         of the first sentence, tokens of the second). Special tokens are excluded.
     """
-    tokens = PairTokens(encoder.tokenizer, pairs.take([index]), max_length)
-    words = [encoder.tokenizer.convert_ids_to_tokens(ids.tolist()) for ids in tokens.of_pair(0)]
+    tokens = ColumnTokens(encoder.tokenizer, pairs.take([index]).columns, max_length=max_length)
+    words = [encoder.tokenizer.convert_ids_to_tokens(ids.tolist()) for ids in tokens.of(0)]
     states = encoder.states(tokens.batch(np.array([0])))
     rows, columns = ([w not in encoder.tokenizer.all_special_tokens for w in side] for side in words)
     matrices = []

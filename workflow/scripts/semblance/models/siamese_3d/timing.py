@@ -7,11 +7,12 @@ import numpy as np
 import torch
 
 from semblance.models.siamese_3d import Model
-from semblance.models.siamese_3d.frozen import Encoder, PairTokens, States
+from semblance.models.siamese_3d.frozen import Encoder, States
+from semblance.tokens import ColumnTokens
 
 
 def timed_probabilities(
-    models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: PairTokens
+    models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: ColumnTokens
 ) -> tuple[list[tuple[np.ndarray, np.ndarray]], float]:
     """Score all pairs with several models and measure the time of each model and of the encoder.
 
