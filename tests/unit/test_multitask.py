@@ -169,7 +169,7 @@ def test_triplets_of_premises_are_the_listings_merge(make_pairs):
     sides = [frame[frame.label == label][["premise", "hypothesis"]] for label in (0, 2)]
     merged = pd.merge(*sides, on="premise")
     made = triplets.of_inference(make_pairs(*told, kind="inference"), seed=1)
-    assert sorted(zip(*made.columns)) == sorted(merged.itertuples(index=False, name=None)) and len(made) == 4
+    assert sorted(zip(*made.columns)) == sorted(merged.itertuples(index=False, name=None)) and len(made.columns[0]) == 4
     with pytest.raises(UserError, match="no premise has both"):
         triplets.of_inference(make_pairs(("p", "e", 0), ("q", "c", 2), kind="inference"), seed=1)
 

@@ -127,7 +127,7 @@ TWO_OF_THREE = torch.tensor([[True, True, False]])
 def test_equations_9_to_13_squeeze_by_the_mean_and_by_the_maximum():
     assert torch.equal(attention.mean(SQUEEZED, TWO_OF_THREE), torch.tensor([[2.0, 2.0, 0.0, 0.0]]))
     assert torch.equal(attention.maximum(SQUEEZED, TWO_OF_THREE), torch.tensor([[3.0, 5.0, 0.0, 0.0]]))
-    one, two = attention.FeatureAttention1(4), attention.FeatureAttention2(4)
+    one, two = (network.ATTENTION[name](4) for name in ("fa-1", "fa-2"))
     set_linear(one.excite[0], [[1.0, 0, 0, 0], [0, -1.0, 0, 0]])  # ReLU keeps 2 and drops -2
     set_linear(one.excite[2], [[1.0, 1.0]], -1.0)  # σ(2 - 1)
     set_linear(

@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -13,53 +13,33 @@ from semblance.errors import UserError
 
 
 @dataclass(frozen=True)
-class Triplets:
-    """Triplets as columns of equal length: a positive has the meaning of its anchor, a negative does not."""
+class Examples:
+    """Training examples without labels, as columns of n sentences.
 
-    anchor: list[str]
-    positive: list[str]
-    negative: list[str]
+    Triplets have three: a positive has the meaning of its anchor, a negative does not. Twins are sentences paired with
+    themselves: the two embeddings of a pair differ only by dropout.
+    """
 
-    def __len__(self) -> int:
-        return len(self.anchor)
-
-    @property
-    def columns(self) -> tuple[list[str], ...]:
-        return self.anchor, self.positive, self.negative
+    columns: tuple[list[str], ...]
 
     @property
     def targets(self) -> np.ndarray:
-        """Zeros, because losses on triplets do not use targets."""
-        return np.zeros(len(self))
+        """Zeros, because the losses of such examples do not use targets."""
+        return np.zeros(len(self.columns[0]))
 
 
-@dataclass(frozen=True)
-class Twins:
-    """Sentences paired with themselves: the two embeddings of a pair differ only by dropout."""
-
-    sentence: list[str]
-
-    @property
-    def columns(self) -> tuple[list[str], ...]:
-        return self.sentence, self.sentence
-
-    @property
-    def targets(self) -> np.ndarray:
-        return np.zeros(len(self.sentence))
-
-
-def twins(pairs: Pairs, seed: int) -> Twins:
+def twins(pairs: Pairs, seed: int) -> Examples:
     """Return random sentences of the pairs' triplets, each paired with itself, as many as there are triplets.
 
     Training on them takes as many steps as training on the triplets.
     """
-    triplets = of_inference(pairs, seed)
-    sentences = list(dict.fromkeys(text for column in triplets.columns for text in column))
-    chosen = random.Random(f"twins/{seed}").sample(sentences, min(len(triplets), len(sentences)))
-    return Twins(chosen)
+    triplets = of_inference(pairs, seed).columns
+    sentences = list(dict.fromkeys(text for column in triplets for text in column))
+    chosen = random.Random(f"twins/{seed}").sample(sentences, min(len(triplets[0]), len(sentences)))
+    return Examples((chosen, chosen))
 
 
-def of_inference(pairs: Pairs, seed: int) -> Triplets:
+def of_inference(pairs: Pairs, seed: int) -> Examples:
     """Build triplets from inference pairs (smart, listing B.1).
 
     The anchor is a premise, the positive a hypothesis that it entails, the negative one that contradicts it. The
@@ -78,7 +58,7 @@ def of_inference(pairs: Pairs, seed: int) -> Triplets:
     ]
     if not rows:
         raise UserError("no premise has both an entailed and a contradicted hypothesis: give it more of the corpus")
-    return Triplets(*map(list, zip(*rows, strict=True)))
+    return Examples(tuple(map(list, zip(*rows, strict=True))))
 
 
 def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
@@ -90,7 +70,7 @@ def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
     return found
 
 
-def draw(pairs: Pairs, seed: int) -> Triplets:
+def draw(pairs: Pairs, seed: int) -> Examples:
     """Build two triplets from each positive pair, with either sentence as the anchor.
 
     The negative is a random partner of the anchor in a negative pair, if there is one. Otherwise it is a random
@@ -106,35 +86,25 @@ def draw(pairs: Pairs, seed: int) -> Triplets:
     return _drawn(pairs, seed, lambda rng, anchor, kin, others: rng.sample(others, min(20, len(others))))
 
 
-def draw_hard(pairs: Pairs, seed: int) -> Triplets:
+def draw_hard(pairs: Pairs, seed: int) -> Examples:
     """Build triplets like `draw`, with the nearest sentence of the negative pairs instead of a random one.
 
     The nearest sentence is the one with the highest TF-IDF cosine to the anchor.
     """
-    nearest = Nearest(list(_partners(pairs, positive=False)))
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    sentences, vectorizer = list(_partners(pairs, positive=False)), TfidfVectorizer()
+    vectors = vectorizer.fit_transform(sentences)
 
     def hardest(rng: random.Random, anchor: str, kin: set[str], others: list[str]) -> list[str]:
-        return list(islice((text for text in nearest.to(anchor) if text not in kin), 1))
+        cosines = (vectors @ vectorizer.transform([anchor]).T).toarray().ravel()
+        nearest = (sentences[place] for place in np.argsort(-cosines, kind="stable"))
+        return list(islice((text for text in nearest if text not in kin), 1))
 
     return _drawn(pairs, seed, hardest)
 
 
-class Nearest:
-    """Sentences by their TF-IDF cosine to a text."""
-
-    def __init__(self, sentences: list[str]):
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        self.sentences, self._vectorizer = sentences, TfidfVectorizer()
-        self._vectors = self._vectorizer.fit_transform(sentences)
-
-    def to(self, text: str) -> Iterator[str]:
-        """Yield all sentences, the nearest first."""
-        cosines = (self._vectors @ self._vectorizer.transform([text]).T).toarray().ravel()
-        return (self.sentences[place] for place in np.argsort(-cosines, kind="stable"))
-
-
-def _drawn(pairs: Pairs, seed: int, candidates: Callable[..., list[str]]) -> Triplets:
+def _drawn(pairs: Pairs, seed: int, candidates: Callable[..., list[str]]) -> Examples:
     """Build triplets; the negative of an anchor without one in a negative pair is one of its `candidates`."""
     rng = random.Random(f"triplets/{seed}")
     bound, against = _partners(pairs, positive=True), _partners(pairs, positive=False)
@@ -147,7 +117,7 @@ def _drawn(pairs: Pairs, seed: int, candidates: Callable[..., list[str]]) -> Tri
             rows.append((anchor, partner, _other_than(kin, groups, rng)))
     if not rows:
         raise UserError("no triplet can be drawn: the training split needs pairs labelled 1 as well")
-    return Triplets(*map(list, zip(*rows, strict=True)))
+    return Examples(tuple(map(list, zip(*rows, strict=True))))
 
 
 def _partners(pairs: Pairs, positive: bool) -> dict[str, list[str]]:

@@ -26,6 +26,7 @@ from torch.nn import functional as F
 
 from semblance.errors import UserError
 from semblance.registry import REGULARIZERS
+from semblance.training.streams import random_states, set_random_states
 
 TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
 PENALTY, SMOOTHNESS, PROXIMITY = "smart penalty", "smart smoothness", "smart proximity"  # series of the curve
@@ -121,7 +122,7 @@ class Smart:
     def before(self) -> None:
         """Save the random states from which the clean forward pass draws its dropout."""
         self.shift = None  # it may still be set if an earlier pass ran out of memory
-        self._states = _random_states()
+        self._states = random_states()
 
     def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
         """Return λ times the smoothness term plus μ times the proximity term.
@@ -130,7 +131,7 @@ class Smart:
             inputs: inputs of the step.
             output: output of the clean forward pass on `inputs`.
         """
-        states, penalty = _random_states(), torch.zeros((), device=output.device)
+        states, penalty = random_states(), torch.zeros((), device=output.device)
         self.found.clear()
         if self.spec["smoothness"]:
             self.shift = self._worst_shift(inputs, output.detach())
@@ -145,7 +146,7 @@ class Smart:
             self.found[PROXIMITY] = proximity.detach()
             penalty = penalty + self.spec["proximity"] * proximity
         self.found[PENALTY] = penalty.detach()
-        _set_random_states(states)  # the next step draws the dropout that it would draw without SMART
+        set_random_states(states)  # the next step draws the dropout that it would draw without SMART
         return penalty
 
     def after(self) -> None:
@@ -191,9 +192,8 @@ class Smart:
         shift = self._noise().to(output.device)
         for _ in range(self.spec["ascents"]):
             self.shift = self._tried(shift).requires_grad_()
-            with _without_gradients(self.task.module):  # saves gradients of weights, and activations for them
-                moved = self.divergence(output, self._forward(inputs)).sum()
-            [gradient] = torch.autograd.grad(moved, self.shift)
+            moved = self.divergence(output, self._forward(inputs)).sum()
+            [gradient] = torch.autograd.grad(moved, self.shift)  # computes no gradients of weights
             shift = self._ascended(shift.detach(), gradient)
         return shift
 
@@ -212,7 +212,7 @@ class Smart:
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
         """Return the output under the current shift."""
         if self.shares_dropout:
-            _set_random_states(self._states)
+            set_random_states(self._states)
         return self.task.forward(inputs).float()
 
     def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
@@ -315,26 +315,3 @@ def embeddings_of(encoder: nn.Module) -> nn.Module:
 def _largest(values: Tensor) -> Tensor:
     """Return the inf-norm of each sequence, shape (sequences, 1, 1), at least `TINY`."""
     return values.abs().amax(dim=(1, 2), keepdim=True).clamp(min=TINY)
-
-
-@contextmanager
-def _without_gradients(module: nn.Module):
-    """Temporarily exclude a module's weights from gradients."""
-    learning = [weights for weights in module.parameters() if weights.requires_grad]
-    for weights in learning:
-        weights.requires_grad_(False)
-    try:
-        yield
-    finally:
-        for weights in learning:
-            weights.requires_grad_(True)
-
-
-def _random_states() -> list[Tensor]:
-    return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [])]
-
-
-def _set_random_states(states: list[Tensor]) -> None:
-    torch.set_rng_state(states[0])
-    if states[1:]:
-        torch.cuda.set_rng_state_all(states[1:])

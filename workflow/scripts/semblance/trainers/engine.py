@@ -44,9 +44,7 @@ def _train(run: str, work: Training) -> dict:
     learned = Learning([work.tasks.get(run)], work.data, [made_by], [folder / LEARNING])
     learned.before(lambda pairs: [models.scores(model, pairs)])
     memory.reset()
-    progress = _Run(
-        spec, work.seed, model, work.data, Curve(folder / CURVE), accelerated, Checkpoint(work.state, work.save_every)
-    )
+    progress = _Run(spec, work, model, Curve(folder / CURVE), accelerated)
     totals = progress.train()
     for name, watcher in progress.all_watchers().items():
         watcher.write(folder / WATCHED / predictions_of(name), made_by)

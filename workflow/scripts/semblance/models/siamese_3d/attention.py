@@ -4,6 +4,8 @@ Every module takes the semantic tensors of both sentences, shape (n, H, L, D), a
 one tensor of shape (n, H, L, D') for each sentence, with D' in its attribute `reduced`.
 """
 
+from collections.abc import Callable, Sequence
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -48,34 +50,26 @@ class SpatialAttention(nn.Module):
         return found * self.scale if self.scale != 1 else found
 
 
-class FeatureAttention1(nn.Module):
-    """One weight per feature, from the mean over all positions (equations 9 and 10)."""
+class FeatureAttention(nn.Module):
+    """One weight per feature, from summaries of all positions.
 
-    def __init__(self, width: int):
+    Args:
+        width: number of features D.
+        summaries: `mean` for FA-1 (equations 9 and 10), `mean` and `maximum` for FA-2 (equations 11 to 13).
+    """
+
+    def __init__(self, width: int, summaries: Sequence[Callable]):
         super().__init__()
-        self.reduced = width // REDUCTION
-        self.excite = _excitation(width, width // 2, self.reduced)
+        self.reduced, self.summaries = width // REDUCTION, summaries
+        sizes = len(summaries) * width, width // 2, self.reduced
+        self.excite = nn.Sequential(nn.Linear(*sizes[:2]), nn.ReLU(), nn.Linear(*sizes[1:]), nn.Sigmoid())
 
     def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
         return self._one(x, x_mask), self._one(y, y_mask)
 
     def _one(self, x: Tensor, mask: Tensor) -> Tensor:
-        return _everywhere(self.excite(mean(x, mask)), x)
-
-
-class FeatureAttention2(nn.Module):
-    """One weight per feature, from the mean and the maximum over all positions (equations 11 to 13)."""
-
-    def __init__(self, width: int):
-        super().__init__()
-        self.reduced = width // REDUCTION
-        self.excite = _excitation(2 * width, width // 2, self.reduced)
-
-    def forward(self, x: Tensor, y: Tensor, x_mask: Tensor, y_mask: Tensor) -> tuple[Tensor, Tensor]:
-        return self._one(x, x_mask), self._one(y, y_mask)
-
-    def _one(self, x: Tensor, mask: Tensor) -> Tensor:
-        return _everywhere(self.excite(torch.cat([mean(x, mask), maximum(x, mask)], dim=-1)), x)
+        weights = self.excite(torch.cat([summary(x, mask) for summary in self.summaries], dim=-1))
+        return weights[:, None, None].expand(-1, *x.shape[1:3], -1)
 
 
 class FeatureAttention3(nn.Module):
@@ -146,14 +140,6 @@ def mean(x: Tensor, mask: Tensor) -> Tensor:
 def maximum(x: Tensor, mask: Tensor) -> Tensor:
     """Return the maximum over all blocks and all unmasked positions: (n, H, L, D) to (n, D)."""
     return x.masked_fill(~mask[:, None, :, None], -torch.inf).amax((1, 2))
-
-
-def _excitation(width: int, hidden: int, reduced: int) -> nn.Module:
-    return nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, reduced), nn.Sigmoid())
-
-
-def _everywhere(weights: Tensor, x: Tensor) -> Tensor:
-    return weights[:, None, None].expand(-1, *x.shape[1:3], -1)
 
 
 def _positions(x: Tensor, mask: Tensor) -> Tensor:

@@ -1,6 +1,5 @@
 """The 3D Siamese network and its baselines, assembled from named parts (sn3d, figure 1)."""
 
-from bisect import bisect_left
 from dataclasses import replace
 from functools import partial, reduce
 from operator import mul
@@ -9,11 +8,12 @@ import torch
 from torch import Tensor, nn
 
 from semblance.models.siamese_3d.attention import (
-    FeatureAttention1,
-    FeatureAttention2,
+    FeatureAttention,
     FeatureAttention3,
     LateAttention,
     SpatialAttention,
+    maximum,
+    mean,
 )
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
 from semblance.models.siamese_3d.fusion import CODE, DILATED, INCEPTION, MaxAvgPooling, ReceptiveField
@@ -31,8 +31,8 @@ ATTENTION = {
     "sa": SpatialAttention,
     "sa-scaled": partial(SpatialAttention, scaled=True),
     "sa-code": partial(SpatialAttention, projected=True),
-    "fa-1": FeatureAttention1,
-    "fa-2": FeatureAttention2,
+    "fa-1": partial(FeatureAttention, summaries=[mean]),
+    "fa-2": partial(FeatureAttention, summaries=[mean, maximum]),
     "fa-3": FeatureAttention3,
     "fa-3-code": partial(FeatureAttention3, by_maximum=True),
     "late": LateAttention,
@@ -45,7 +45,6 @@ FUSION = {
     "inception": partial(ReceptiveField, branches=INCEPTION, normalise=True),
     "dilated": partial(ReceptiveField, branches=DILATED, normalise=True),
 }
-WIDEST = 1 << 16  # above any matched width
 UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
 REFERENCE = NetworkSpec("afe", "all", ("sa", "fa-3"), "max-avg")
 
@@ -137,5 +136,5 @@ def matched_width(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> in
         def more(free: int) -> int:
             return parameters(Network(spec, shape, classes, free)) - wanted
 
-        above = bisect_left(range(WIDEST), 0, lo=1, key=more)
-        return min(max(1, above - 1), above, key=lambda free: abs(more(free)))
+        # The number of parameters is linear in the free width.
+        return max(1, 1 - round(more(1) / (more(2) - more(1))))
