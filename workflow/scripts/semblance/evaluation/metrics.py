@@ -223,7 +223,9 @@ def best_thresholds(
     """Return the threshold that maximises a metric on each of b resamples.
 
     Candidates are the lowest score, which accepts all, the middles between neighbouring scores, and the first number
-    above the highest score, which rejects all.
+    above the highest score, which rejects all. With the scores 0.2, 0.6 and 0.8 and the targets 0, 1 and 1, they are
+    0.2, 0.4, 0.7 and just above 0.8. Their accuracies are 2/3, 1, 2/3 and 1/3, so the result is 0.4. A resample that
+    lacks the second example has the candidates 0.2, 0.5 and just above 0.8.
 
     Args:
         name: a metric that needs a threshold.
