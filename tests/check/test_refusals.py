@@ -213,7 +213,10 @@ def test_a_wrong_setting_is_refused(root, changes, says):
     [
         ("metirc: [x]", "no paper 'metirc'; did you mean 'metric'"),
         ('metric: ["*-rat-*"]', "one_seed.metric: '.-rat-.' fits none of its runs"),
-        ("metric: [siamese-bert-cls]", "names siamese-bert-cls, which the claim metric/.* compares"),
+        (
+            "metric: [siamese-bert-cls]",
+            "names .*siamese.*, which the claim metric/.* compares with .*: name both or neither",
+        ),
         ("stl: [bert-qqp]", "names bert-qqp, from which bert-qqp-stsb starts: add it"),
     ],
 )
