@@ -27,7 +27,7 @@ CLAIM |= {
     "within": None,
 }
 CLAIM |= {"not_trained": [], "passes_fdr": True, "limited_by_seeds": False, "examples_needed": None, "examples": 9}
-CLAIM |= {"clusters": 9}
+CLAIM |= {"clusters": 9, "single_seed": True}
 
 
 @pytest.fixture
@@ -61,6 +61,12 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| [stl](#stl) | 1 | 1 | 2 | 1 | 0 | 1 |" in text
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "[Table 1: A caption](tables/stl-t.md)." in text
+
+
+def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
+    assert "one seed" not in readme(results, [])
+    results["settings"]["seeds"] = [1, 2]
+    assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [])
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
