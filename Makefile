@@ -3,6 +3,7 @@ PYTHON ?= python3
 CORES ?= all
 PRESET ?= laptop
 CONFIG ?=
+NAME =
 BIN = .venv/bin
 
 demo: .venv/installed  ## everything the demo preset declares, to results/demo/report.html, its key scores checked

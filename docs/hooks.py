@@ -94,6 +94,7 @@ def settings() -> str:
     parts.append(_yaml(_text("config/config.yaml")))
     for preset in sorted((ROOT / "config" / "presets").glob("*.yaml")):
         parts += [f"## {preset.stem}", read_yaml(preset)["about"], _yaml(preset.read_text(encoding="utf-8"))]
+    parts += ["## Keys of config.yaml and of encoders", _yaml(_text("config/schema/config.yaml"))]
     return "\n\n".join([*parts, "## Keys of a preset", _yaml(_text("config/schema/preset.yaml"))])
 
 

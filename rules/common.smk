@@ -46,14 +46,19 @@ FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoders
 LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
 
 
+def seeded(wildcards):
+    """The job of a rule that trains or predicts, with the runs that have the seed."""
+    return WORK.job(wildcards.job, wildcards.seed)
+
+
 def runtime(verb):
     """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
-    return lambda w, attempt: round((10 + WORK.cost(w.job, verb).seconds / 20) * attempt)
+    return lambda w, attempt: round((10 + WORK.cost(seeded(w), verb).seconds / 20) * attempt)
 
 
 def memory(verb):
     """Megabytes to ask a cluster for: the estimate, and more at each attempt."""
-    return lambda w, attempt: round(WORK.cost(w.job, verb).memory_mb * (1 + attempt) / 2)
+    return lambda w, attempt: round(WORK.cost(seeded(w), verb).memory_mb * (1 + attempt) / 2)
 
 
 def only(names):

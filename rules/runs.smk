@@ -2,31 +2,31 @@
 rule train:
     """Train the runs of a job with one seed: models, training curves, facts, and predictions on the way."""
     input:
-        origins=lambda w: WORK.origin_inputs(w.job, w.seed),
-        data=lambda w: LAYOUT.datasets_of(WORK.training_data(w.job)),
+        origins=lambda w: WORK.origin_inputs(seeded(w), w.seed),
+        data=lambda w: LAYOUT.datasets_of(WORK.training_data(seeded(w))),
     output:
         directory(f"{LAYOUT.results}/runs/{{job}}/seed-{{seed}}/training"),
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/train.log",
     # The longest first, so that no core waits for it at the end.
-    priority: lambda w: round(WORK.cost(w.job, "train").seconds)
+    priority: lambda w: round(WORK.cost(seeded(w), "train").seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
         runtime=runtime("train"),
         mem_mb=memory("train"),
-        gpu=lambda w: WORK.gpus(w.job),
+        gpu=lambda w: WORK.gpus(seeded(w)),
     params:
-        trainer=lambda w: WORK.jobs[w.job].trainer,
-        groups=lambda w: WORK.groups(w.job, w.seed),
-        specs=lambda w: WORK.training_specs(w.job),
-        tasks=lambda w: WORK.tasks(w.job),
-        origins=lambda w: WORK.origins(w.job, w.seed),
-        data=lambda w: LAYOUT.splits(WORK.training_data(w.job)),
-        made_by=lambda w: WORK.made_by(w.job),
+        trainer=lambda w: seeded(w).trainer,
+        groups=lambda w: WORK.groups(seeded(w)),
+        specs=lambda w: WORK.training_specs(seeded(w)),
+        tasks=lambda w: WORK.tasks(seeded(w)),
+        origins=lambda w: WORK.origins(seeded(w), w.seed),
+        data=lambda w: LAYOUT.splits(WORK.training_data(seeded(w))),
+        made_by=lambda w: WORK.made_by(seeded(w)),
         computing=COMPUTING,
-        code=lambda w: WORK.training_code(w.job),
+        code=lambda w: WORK.training_code(seeded(w)),
         versions=VERSIONS["computing"],
     message:
         "training {wildcards.job} (seed {wildcards.seed})"
@@ -37,31 +37,31 @@ rule train:
 rule predict:
     """Score the splits on which the runs of a job are evaluated: one row per example, one file per run and split."""
     input:
-        models=lambda w: WORK.trained(w.job, w.seed),
-        encoders=lambda w: sorted(set(WORK.shared_encoders(w.job).values())),
-        data=lambda w: LAYOUT.datasets_of(WORK.scoring_data(w.job)),
+        models=lambda w: WORK.trained(seeded(w), w.seed),
+        encoders=lambda w: sorted(set(WORK.shared_encoders(seeded(w)).values())),
+        data=lambda w: LAYOUT.datasets_of(WORK.scoring_data(seeded(w))),
     output:
         directory(f"{LAYOUT.results}/runs/{{job}}/seed-{{seed}}/predictions"),
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/predict.log",
-    priority: lambda w: round(WORK.cost(w.job, "predict").seconds)
+    priority: lambda w: round(WORK.cost(seeded(w), "predict").seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
         runtime=runtime("predict"),
         mem_mb=memory("predict"),
-        gpu=lambda w: WORK.scoring_gpus(w.job),
+        gpu=lambda w: WORK.scoring_gpus(seeded(w)),
     params:
-        trainer=lambda w: WORK.jobs[w.job].trainer,
-        groups=lambda w: WORK.groups(w.job, w.seed),
-        specs=lambda w: WORK.scoring_specs(w.job),
-        models=lambda w: WORK.models(w.job, w.seed),
-        encoders=lambda w: WORK.shared_encoders(w.job),
-        data=lambda w: LAYOUT.splits(WORK.scoring_data(w.job)),
-        made_by=lambda w: WORK.made_by(w.job),
+        trainer=lambda w: seeded(w).trainer,
+        groups=lambda w: WORK.groups(seeded(w)),
+        specs=lambda w: WORK.scoring_specs(seeded(w)),
+        models=lambda w: WORK.models(seeded(w), w.seed),
+        encoders=lambda w: WORK.shared_encoders(seeded(w)),
+        data=lambda w: LAYOUT.splits(WORK.scoring_data(seeded(w))),
+        made_by=lambda w: WORK.made_by(seeded(w)),
         computing=COMPUTING,
-        code=lambda w: WORK.scoring_code(w.job),
+        code=lambda w: WORK.scoring_code(seeded(w)),
         versions=VERSIONS["computing"],
     message:
         "scoring with {wildcards.job} (seed {wildcards.seed})"

@@ -134,6 +134,8 @@ def test_an_encoder_that_only_is_another_is_not_made_twice(root):
     assert "bert" in changed.encoders_used() and changed.encoders["bert"].source.path == "/x"
     changed = load(root, settings(root, preset="laptop", encoders={"minilm": {"source": "package"}}))
     assert changed.encoders["bert"].source.kind == "package"  # of the encoder that is used in its place
+    changed = load(root, settings(root, preset="laptop", encoders={"minilm": {"source": "path", "path": "/x"}}))
+    assert changed.encoders.has_published_weights("minilm") and not changed.encoders.has_published_weights("bert")
 
 
 def test_encoders_that_are_each_other_are_refused(root):

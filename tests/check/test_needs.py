@@ -53,8 +53,8 @@ def test_every_run_that_is_named_is_among_the_needs(planned):
 def test_every_split_that_training_names_is_among_its_data(planned):
     project, work, _ = planned
     splits = {f"{name}/{split}" for name in project.datasets for split in project.datasets[name].splits}
-    for name, job in work.jobs.items():
-        data, inputs = set(work.training_data(name)), work.origin_inputs(name, 1)
+    for job in work.jobs.values():
+        data, inputs = set(work.training_data(job)), work.origin_inputs(job, 1)
         for run in job.runs:
             spec = project.run(job.paper, run)
             stages = [asdict(stage) for stage in spec.stages]

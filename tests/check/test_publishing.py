@@ -92,7 +92,8 @@ def finished(results, tmp_path, monkeypatch):
     monkeypatch.setattr(publish, "commit", lambda: "abc")
     write_json("results/demo/results.json", results)
     Path("results/demo/tables").mkdir()
-    Path("results/demo/tables/stl-t.md").write_text("A table")
+    for table in ("stl-t", "minilm-t"):  # minilm's is of an earlier run
+        Path(f"results/demo/tables/{table}.md").write_text("A table")
     return results
 
 
@@ -103,13 +104,20 @@ def test_publishing_replaces_what_was_published(finished):
     publish.main("demo")
     assert not old.exists() and Path("docs/results/demo/tables/stl-t.md").read_text() == "A table"
     assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
+    assert not Path("docs/results/demo/tables/minilm-t.md").exists()
+
+
+@pytest.mark.parametrize("name", [".", "/home", "a/b", "../x"])
+def test_results_are_published_in_their_folder_alone(finished, name):
+    with pytest.raises(UserError, match="names a folder in docs/results"):
+        publish.main("demo", name)
 
 
 def test_publishing_keeps_papers_that_the_results_lack(finished):
     publish.main("demo")
     more = {**finished["papers"], "minilm": {"title": "Another title", "authors": ""}}
     write_json("docs/results/demo/results.json", {**finished, "papers": more})
-    with pytest.raises(UserError, match="demo also has minilm, which results/demo lacks: .* NAME=demo-stl"):
+    with pytest.raises(UserError, match="demo also has minilm, which results/demo lacks: .*another name"):
         publish.main("demo")
     publish.main("demo", "demo-stl")
     assert read_json("docs/results/demo-stl/results.json") == finished

@@ -114,7 +114,7 @@ def until_done(train, folder: Path, state: Path, saves: int) -> tuple[dict[str, 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_killed_after_every_step_ends_with_the_same_bytes(name, encoder, data, tmp_path, monkeypatch):
-    on = f"{RUNS[name]['stages'][-1]['on']}"
+    on = RUNS[name]["stages"][-1]["on"]
 
     def train(outputs, state):
         monkeypatch.setattr(engine, "Checkpoint", lambda *_: state)

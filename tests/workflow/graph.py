@@ -62,14 +62,15 @@ class Graph:
         return dict(self.jobs)
 
     def _train(self, seed: int, trains: Callable[[Specs, int], bool]) -> None:
-        for name, job in self.work.jobs.items():
-            if all(seed not in self.project.seeds_of_run(job.paper, run) for run in job.runs):
+        for name, whole in self.work.jobs.items():
+            if all(seed not in self.project.seeds_of_run(whole.paper, run) for run in whole.runs):
                 continue
+            job = self.work.job(name, seed)
             outputs = [[self.layout.job(kind, job.paper, job.runs[0], seed)] for kind in ("training", "predictions")]
             data, specs = self.layout.datasets_of, [self.project.run(job.paper, run) for run in job.runs]
-            inputs = data(self.work.training_data(name)) + self.work.origin_inputs(name, seed)
+            inputs = data(self.work.training_data(job)) + self.work.origin_inputs(job, seed)
             self._add("train", outputs[0], trains(specs, seed), inputs)
-            inputs = data(self.work.scoring_data(name)) + [*self.work.shared_encoders(name).values()]
+            inputs = data(self.work.scoring_data(job)) + [*self.work.shared_encoders(job).values()]
             self._add("predict", outputs[1], False, [*outputs[0], *inputs])
 
     def _render(self, paper, rules: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """Provide one encoder: fetch it from its configured source, or pre-train it."""
 
+from importlib import import_module
 from pathlib import Path
 
 from semblance import checkpoints
@@ -11,10 +12,9 @@ from semblance.specs.encoders import EncoderSpec
 
 
 def checkpoint():
-    from semblance.training.checkpoint import Checkpoint  # imported here, because fetching does not need torch
-
     file = checkpoints.folder(snakemake.output.folder) / f"{checkpoints.fingerprint(snakemake)}.pt"
-    return Checkpoint(file, snakemake.config["save_every"])
+    # By name, because fetching needs neither torch nor the code of training: see `code.digest`.
+    return import_module("semblance.training.checkpoint").Checkpoint(file, snakemake.config["save_every"])
 
 
 with job(snakemake):

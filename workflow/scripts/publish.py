@@ -8,6 +8,7 @@ Tables, claims, figures, recipes and results.json are copied; lists are not, bec
 must have been exported by the current commit, and no file of the checkout may differ from it.
 """
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -20,11 +21,15 @@ from semblance.provenance import commit
 from semblance.reporting.published import readme
 
 PUBLISHED = ROOT / "docs" / "results"
-COPIED = ("results.json", "recipes.md", "tables/*.md", "tables/*.csv", "claims/*.md", "claims/*.csv", "figures/*.svg")
+# For each paper, and for all: other papers may have left files in the same folder.
+OF_PAPER = ("tables/{}-*.md", "tables/{}-*.csv", "claims/{}.md", "claims/{}.csv", "figures/{}-*.svg")
+OF_ALL = ("results.json", "recipes.md", "figures/overview-*.svg")
 
 
 def publish(preset: str, name: str) -> None:
     """Replace the results that are published under this name by those of a preset."""
+    if not re.fullmatch("[a-z0-9-]+", name):
+        raise UserError(f"{name!r} names a folder in docs/results, and must be made of a-z, 0-9 and - alone")
     made, folder = Path("results") / preset, PUBLISHED / name
     if not (made / "results.json").is_file():
         raise UserError(f"{made}/results.json does not exist: run the preset first")
@@ -40,10 +45,10 @@ def publish(preset: str, name: str) -> None:
     if lost := _papers(folder) - results["papers"].keys():
         raise UserError(
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
-            f"or publish under another name (make publish PRESET={preset} NAME={preset}-{'-'.join(results['papers'])})"
+            f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
     shutil.rmtree(folder, ignore_errors=True)
-    for pattern in COPIED:
+    for pattern in (*OF_ALL, *(pattern.format(paper) for pattern in OF_PAPER for paper in results["papers"])):
         for file in made.glob(pattern):
             copy = folder / file.relative_to(made)
             copy.parent.mkdir(parents=True, exist_ok=True)

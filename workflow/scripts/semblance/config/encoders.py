@@ -55,7 +55,7 @@ class Encoders:
         """Return how an encoder is pre-trained, or was, if it is shipped; None for one that is fetched."""
         found = self[name].source
         if isinstance(found, ShippedModel):
-            found = source({"kind": "generated", **self.described[name]["generated"]}, name)
+            found = source({"kind": "generated", **self.described[self.made(name)]["generated"]}, name)
         return found if isinstance(found, Pretraining) else None
 
     def start_of(self, name: str) -> str | None:
@@ -73,7 +73,7 @@ class Encoders:
         found, published = self[name].source, self.described[name]
         if found.kind in ("hub", "package"):
             return found.kind in published and found == source({"kind": found.kind, **published[found.kind]}, name)
-        return found.kind == "path"
+        return found.kind == "path" and self.made(name) == name
 
 
 def _merged(described: Mapping, changed: Mapping) -> dict:

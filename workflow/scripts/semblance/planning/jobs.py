@@ -50,7 +50,10 @@ def of_project(project: Project) -> list[Job]:
 
 
 def groups_of_seed(project: Project, job: Job, seed: int) -> tuple[Group, ...]:
-    """Return a job's groups without the runs to which the preset gives another seed only."""
+    """Return a job's groups without the runs to which the preset gives another seed only.
+
+    Untrained runs stay, although one seed is enough for them: others may start from them.
+    """
     settings = project.settings
     every = seed == settings.seeds[0]
     found = (tuple(run for run in group if every or not settings.has_one_seed(job.paper, run)) for group in job.groups)

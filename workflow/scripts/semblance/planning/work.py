@@ -19,7 +19,7 @@ PRETRAINING = ("encoders.pretrain",)
 
 
 class Work:
-    """The inputs and parameters of jobs, by the job's name (see `planning.jobs`), which is a wildcard of the rules.
+    """The inputs and parameters of jobs; `job` returns one by its name and seed, which are wildcards of the rules.
 
     Args:
         project: the project.
@@ -58,34 +58,38 @@ class Work:
 
     # -- training --------------------------------------------------------------------------------
 
-    def groups(self, name: str, seed: str) -> list[list[str]]:
-        """Return the runs of a job that have a seed in the order of training, by group."""
-        return [list(group) for group in groups_of_seed(self.project, self.jobs[name], int(seed))]
+    def job(self, name: str, seed: object) -> Job:
+        """Return a job with the runs that it trains and scores with a seed."""
+        job = self.jobs[name]
+        return replace(job, groups=groups_of_seed(self.project, job, int(str(seed))))
 
-    def training_specs(self, name: str) -> dict[str, dict]:
+    def groups(self, job: Job) -> list[list[str]]:
+        """Return the runs of a job in the order of training, by group."""
+        return [list(group) for group in job.groups]
+
+    def training_specs(self, job: Job) -> dict[str, dict]:
         """Return what each run is trained by; how it is scored and judged is no reason to train it again."""
-        return {run: asdict(_trained_with(spec)) for run, spec in self._specs(name).items()}
+        return {run: asdict(_trained_with(spec)) for run, spec in self._specs(job).items()}
 
-    def tasks(self, name: str) -> dict[str, dict]:
+    def tasks(self, job: Job) -> dict[str, dict]:
         """Return the rows of each run's own task, which training scores before and after."""
-        found = {run: self.project.own_task(self.jobs[name].paper, run) for run in self.jobs[name].runs}
+        found = {run: self.project.own_task(job.paper, run) for run in job.runs}
         return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items() if task}
 
-    def training_data(self, name: str) -> list[str]:
+    def training_data(self, job: Job) -> list[str]:
         """Return the splits that a job reads to train its runs."""
-        job = self.jobs[name]
         return _union(self.project.read_in_training(job.paper, run) for run in job.runs)
 
-    def origins(self, name: str, seed: object) -> dict[str, str]:
+    def origins(self, job: Job, seed: object) -> dict[str, str]:
         """Return the folder from which each run starts, an encoder or another job's run of the same seed."""
-        return {run: found[1] for run, found in self._origins(name, seed).items()}
+        return {run: found[1] for run, found in self._origins(job, seed).items()}
 
-    def origin_inputs(self, name: str, seed: object) -> list[str]:
+    def origin_inputs(self, job: Job, seed: object) -> list[str]:
         """Return the outputs of other jobs that contain those folders."""
-        return list(dict.fromkeys(found[0] for found in self._origins(name, seed).values()))
+        return list(dict.fromkeys(found[0] for found in self._origins(job, seed).values()))
 
-    def _origins(self, name: str, seed: object) -> dict[str, tuple[str, str]]:
-        job, found = self.jobs[name], {}
+    def _origins(self, job: Job, seed: object) -> dict[str, tuple[str, str]]:
+        found: dict[str, tuple[str, str]] = {}
         for run in job.runs:
             spec = self.project.run(job.paper, run)
             start = spec.start_from
@@ -96,68 +100,66 @@ class Work:
                 found[run] = (self.layout.encoder(spec.model.encoder),) * 2
         return found
 
-    def training_code(self, name: str) -> str:
+    def training_code(self, job: Job) -> str:
         """Return the digest of a job's script, trainer, kinds of models, objectives and regularizers."""
-        stages = [stage for spec in self._specs(name).values() for stage in spec.stages]
+        stages = [stage for spec in self._specs(job).values() for stage in spec.stages]
         objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
         regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
-        return code.digest("train.py", *self._plugins(name), *sorted(objectives | regularizers))
+        return code.digest("train.py", *self._plugins(job), *sorted(objectives | regularizers))
 
-    def gpus(self, name: str) -> int:
+    def gpus(self, job: Job) -> int:
         """Return the number of GPUs that a job needs for training."""
-        return self._gpus(any(spec.stages for spec in self._specs(name).values()))
+        return self._gpus(any(spec.stages for spec in self._specs(job).values()))
 
     # -- scoring ---------------------------------------------------------------------------------
 
-    def scoring_specs(self, name: str) -> dict[str, dict]:
+    def scoring_specs(self, job: Job) -> dict[str, dict]:
         """Return what each run is scored by."""
-        specs = {run: replace(spec, stages=(), select_stage=()) for run, spec in self._specs(name).items()}
+        specs = {run: replace(spec, stages=(), select_stage=()) for run, spec in self._specs(job).items()}
         return {run: asdict(replace(spec, start_from=None, own_task=None, departs="")) for run, spec in specs.items()}
 
-    def scoring_data(self, name: str) -> list[str]:
+    def scoring_data(self, job: Job) -> list[str]:
         """Return the splits that a job scores."""
-        return _union(spec.evaluate for spec in self._specs(name).values())
+        return _union(spec.evaluate for spec in self._specs(job).values())
 
-    def models(self, name: str, seed: object) -> dict[str, str]:
+    def models(self, job: Job, seed: object) -> dict[str, str]:
         """Return the folder of each run's model."""
-        job = self.jobs[name]
         return {run: f"{self.layout.run('training', job.paper, run, seed)}/{MODEL}" for run in job.runs}
 
-    def trained(self, name: str, seed: object) -> str:
+    def trained(self, job: Job, seed: object) -> str:
         """Return the output of the job that contains them."""
-        job = self.jobs[name]
         return self.layout.job("training", job.paper, job.runs[0], seed)
 
-    def shared_encoders(self, name: str) -> dict[str, str]:
+    def shared_encoders(self, job: Job) -> dict[str, str]:
         """Return the frozen encoder that each run's network needs for scoring; empty for other jobs."""
-        if self.jobs[name].trainer != "frozen_encoder":
+        if job.trainer != "frozen_encoder":
             return {}
-        encoders = {run: spec.model.encoder for run, spec in self._specs(name).items()}
+        encoders = {run: spec.model.encoder for run, spec in self._specs(job).items()}
         return {run: self.layout.encoder(encoder) for run, encoder in encoders.items() if encoder}
 
-    def scoring_code(self, name: str) -> str:
-        return code.digest("predict.py", *self._plugins(name))
+    def scoring_code(self, job: Job) -> str:
+        return code.digest("predict.py", *self._plugins(job))
 
-    def scoring_gpus(self, name: str) -> int:
-        return self._gpus(self.jobs[name].trainer != "fit")
+    def scoring_gpus(self, job: Job) -> int:
+        return self._gpus(job.trainer != "fit")
 
     # -- both ------------------------------------------------------------------------------------
 
-    def cost(self, name: str, verb: str) -> Cost:
+    def cost(self, job: Job, verb: str) -> Cost:
         """Return the estimated cost of a job that trains or predicts."""
-        return {"train": self.costs.training, "predict": self.costs.scoring}[verb](self.jobs[name])
+        return {"train": self.costs.training, "predict": self.costs.scoring}[verb](job)
 
-    def made_by(self, name: str) -> dict[str, dict[str, str]]:
+    def made_by(self, job: Job) -> dict[str, dict[str, str]]:
         """Return what each run writes into its results; see `semblance.provenance`."""
-        job, preset = self.jobs[name], self.project.settings.preset
+        preset = self.project.settings.preset
         return {run: {"preset": preset, "recipe": recipe(self.project, job.paper, run)} for run in job.runs}
 
-    def _specs(self, name: str) -> dict[str, RunSpec]:
-        return {run: self.project.run(self.jobs[name].paper, run) for run in self.jobs[name].runs}
+    def _specs(self, job: Job) -> dict[str, RunSpec]:
+        return {run: self.project.run(job.paper, run) for run in job.runs}
 
-    def _plugins(self, name: str) -> list[str]:
-        kinds = {spec.model.kind for spec in self._specs(name).values()}
-        return [f"trainers.{self.jobs[name].trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
+    def _plugins(self, job: Job) -> list[str]:
+        kinds = {spec.model.kind for spec in self._specs(job).values()}
+        return [f"trainers.{job.trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
 
     def _gpus(self, wanted: object) -> int:
         return int(bool(wanted) and self.device == "cuda")

@@ -1,4 +1,4 @@
-"""The README of published results (docs/results/{preset}), generated from their results.json."""
+"""The README of published results (docs/results/{name}), generated from their results.json."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

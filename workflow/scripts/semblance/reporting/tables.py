@@ -168,7 +168,7 @@ def _corrections(table: Mapping) -> list[str]:
     for row in table["rows"]:
         for cell in row["cells"]:
             if wrong := cell["contradicted"]:
-                given = f"{row['name']} {wrong['gives'] + 1e-9:.{cell['digits']}f}"
+                given = f"{wrong['gives'] + 1e-9:.{cell['digits']}f} for {row['name']}"
                 found[wrong["kind"], wrong["out_of"]].append(given)
     return [CONTRADICTIONS[kind].format(gives=", ".join(of), out_of=count) for (kind, count), of in found.items()]
 

@@ -98,6 +98,7 @@ class Settings:
         own, given = chosen["encoders"], preset.get("encoders", {})
         keys = {**preset, **{key: value for key, value in chosen.items() if value is not None}}
         keys["encoders"] = {name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]}
+        keys["seeds"] = [int(seed) for seed in keys["seeds"]]  # to JSON Schema, 1.0 is an integer too
         keys["seeds_are_the_presets"] = chosen["seeds"] is None
         return typed(cls, {one.name: keys[one.name] for one in fields(cls) if one.name in keys})
 

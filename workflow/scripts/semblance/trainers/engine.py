@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from accelerate import Accelerator
@@ -148,7 +149,7 @@ class _Run:
     def _watcher(self, stage: StageSpec) -> Watcher | None:
         if not stage.watch:
             return None
-        return Watcher(rows.read(self._data[stage.watch]), self._model.score, stage.watch_every)
+        return Watcher(rows.read(self._data[stage.watch]), partial(models.scores, self._model), stage.watch_every)
 
 
 def _opened(spec: ModelSpec, origin: Path, where: str):

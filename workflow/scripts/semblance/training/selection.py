@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from semblance import models
 from semblance.curve import ENDS, Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
@@ -49,7 +50,7 @@ def dev_score(model, dev: Pairs, rule: SelectionSpec) -> float:
         dev: the rows to score.
         rule: the metric and its threshold.
     """
-    return score_of(rule, dev.targets, model.score(dev))
+    return score_of(rule, dev.targets, models.scores(model, dev))
 
 
 def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> float:
@@ -86,7 +87,7 @@ class BestStage:
         self.model, self.curve = model, curve
         self.rules = rules
         splits = dict.fromkeys(split for rule in rules for split in (rule.on, *rule.show))
-        self.watchers = {on: Watcher(rows.read(data[on]), model.score, every=1) for on in splits}
+        self.watchers = {on: Watcher(rows.read(data[on]), partial(models.scores, model), every=1) for on in splits}
         self.score, self.stage, self.weights = -math.inf, None, None
 
     def consider(self, number: int, stage: str) -> dict:

@@ -1,5 +1,6 @@
 """The 3D Siamese network and its baselines, assembled from named parts (sn3d, figure 1)."""
 
+from bisect import bisect_left
 from dataclasses import replace
 from functools import partial, reduce
 from operator import mul
@@ -45,6 +46,7 @@ FUSION = {
     "inception": partial(ReceptiveField, branches=INCEPTION, normalise=True),
     "dilated": partial(ReceptiveField, branches=DILATED, normalise=True),
 }
+WIDEST = 1 << 16  # above any matched width
 UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
 REFERENCE = NetworkSpec("afe", "all", ("sa", "fa-3"), "max-avg")
 
@@ -136,5 +138,5 @@ def matched_width(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> in
         def more(free: int) -> int:
             return parameters(Network(spec, shape, classes, free)) - wanted
 
-        # The number of parameters is linear in the free width.
-        return max(1, 1 - round(more(1) / (more(2) - more(1))))
+        above = bisect_left(range(WIDEST), 0, lo=1, key=more)
+        return min(max(1, above - 1), above, key=lambda free: abs(more(free)))
