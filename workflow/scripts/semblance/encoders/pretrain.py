@@ -18,7 +18,7 @@ from semblance.data import rows
 from semblance.data.generator import corpora, text
 from semblance.data.generator.corpora import Pair
 from semblance.data.generator.grammar import Grammar
-from semblance.encoders import architectures, matching, word_vectors
+from semblance.encoders import architectures, matching
 from semblance.models.bi_encoder import Model
 from semblance.objectives import in_batch_ranking
 from semblance.paths import GRAMMAR
@@ -45,6 +45,8 @@ def pretrained(
 ) -> dict:
     """Pre-train an encoder or word vectors, save them to `folder`, and return facts; see `make.make`."""
     if isinstance(source, SkipGram):
+        from semblance.encoders import word_vectors  # imported here, because only word vectors need gensim
+
         return word_vectors.skip_gram(source, _sentences(source.corpus, data), folder, SEED)
     accelerated = device.accelerator(computing, SEED)
     learn = partial(
