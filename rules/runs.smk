@@ -51,7 +51,7 @@ rule predict:
     resources:
         runtime=runtime("predict"),
         mem_mb=memory("predict"),
-        gpu=lambda w: WORK.scoring_gpus(seeded(w)),
+        gpu=lambda w: WORK.gpus(seeded(w)),
     params:
         trainer=lambda w: seeded(w).trainer,
         groups=lambda w: WORK.groups(seeded(w)),
@@ -110,7 +110,7 @@ rule compare_tokens:
         models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["models"],
         data=lambda w: LAYOUT.splits([PROJECT.papers[w.paper].figure(w.item).on]).popitem()[1],
         pairs=lambda w: PROJECT.papers[w.paper].figure(w.item).pairs,
-        computing=COMPUTING,
+        computing=COMPUTING | {"device": "cpu"},  # a few pairs: no GPU to wait for
         code=digest("compare_tokens.py"),
         versions=VERSIONS["computing"],
     message:

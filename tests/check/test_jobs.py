@@ -7,6 +7,8 @@ import pytest
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.planning import jobs
+from semblance.planning.layout import Layout
+from semblance.planning.work import Work
 
 
 def project(root, **changes):
@@ -68,3 +70,12 @@ def test_runs_of_one_seed_are_in_the_groups_of_the_first_alone(root):
     assert "sa-fa-3-rfm-qqp" in second and "sa-scaled-qqp" not in second
     [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/by-loss-qqp"]
     assert jobs.groups_of_seed(found, job, 2) == ()
+
+
+def test_a_network_that_is_not_trained_needs_a_gpu_too(root):
+    asked = project(root, preset="paper", device="cuda")
+    found = jobs.of_project(asked)
+    work = Work(asked, Layout(asked, found), found)
+    needed = {run: work.gpus(job) for job in found for run in job.runs}
+    assert needed["zero-shot-bert-mean"] == needed["siamese-bert-mean"] == needed["colbert-qqp"] == 1
+    assert needed["forest"] == needed["word2vec"] == 0

@@ -107,10 +107,6 @@ class Work:
         regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
         return code.digest("train.py", *self._plugins(job), *sorted(objectives | regularizers))
 
-    def gpus(self, job: Job) -> int:
-        """Return the number of GPUs that a job needs for training."""
-        return self._gpus(any(spec.stages for spec in self._specs(job).values()))
-
     # -- scoring ---------------------------------------------------------------------------------
 
     def scoring_specs(self, job: Job) -> dict[str, dict]:
@@ -140,14 +136,15 @@ class Work:
     def scoring_code(self, job: Job) -> str:
         return code.digest("predict.py", *self._plugins(job))
 
-    def scoring_gpus(self, job: Job) -> int:
-        return self._gpus(job.trainer != "fit")
-
     # -- both ------------------------------------------------------------------------------------
 
     def cost(self, job: Job, verb: str) -> Cost:
         """Return the estimated cost of a job that trains or predicts."""
         return {"train": self.costs.training, "predict": self.costs.scoring}[verb](job)
+
+    def gpus(self, job: Job) -> int:
+        """Return the number of GPUs that a job needs, without stages too: networks are opened and scored on one."""
+        return self._gpus(job.trainer != "fit")
 
     def made_by(self, job: Job) -> dict[str, dict[str, str]]:
         """Return what each run writes into its results; see `semblance.provenance`."""
