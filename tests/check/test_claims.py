@@ -1,5 +1,7 @@
 """Claims: paired differences on the same examples and seeds, and the verdicts that their intervals give."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, norm
@@ -51,7 +53,8 @@ class Evidence:
         return epoch < 3
 
     def facts(self, run):
-        return [{"seconds": seconds, "parameters": 10} for seconds in ((60, 66) if run == "slow" else (30, 30))]
+        each = (60, 66) if run == "slow" else (30, 30)
+        return [{"seconds": one, "parameters": 10, "stages": [{"selected_epoch": one // 10}]} for one in each]
 
     def speed(self, run, on):
         return [
@@ -320,6 +323,15 @@ def test_each_of_several_must_beat_the_best_of_the_others():
     assert found["effect"] == pytest.approx(-0.02) and found["verdict"] == "refuted"
 
 
+def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
+    class TwoSeeds(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [scored(right) for right in {"one": (0.9, 0.9), "up": (0.87, 0.91), "down": (0.91, 0.87)}[run]]
+
+    found = judge(claim(["one"], ["up", "down"], than_the="best"), TwoSeeds())
+    assert found["effect"] == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
+
+
 def test_pairs_are_compared_one_by_one():
     every = judge(claim(["90", "80"], ["80", "79"], pairs="all"), Evidence())
     assert every["effect"] == pytest.approx(0.01) and every["low"] >= 0
@@ -359,6 +371,17 @@ def test_equivalence_is_an_interval_within_the_margin_not_a_failure_to_differ():
     assert judge(claim(["81"], ["80"], within=0.015), Evidence())["verdict"] == "inconclusive"
 
 
+def test_examples_that_make_no_difference_allow_one_that_they_would_not_show():
+    """Both sides are right on all 400: with 0.75% of others different, 400 show none in one case of twenty."""
+    evidence = Evidence()
+    evidence.predictions = lambda run, on, epoch=None: [
+        replace(scored(1.0), score=scored(1.0).score * (0.9 if run == "near" else 1.0))
+    ]
+    found = judge(claim(["near"], ["100"], within=0.01), evidence)
+    assert (found["effect"], found["verdict"]) == (0, "supported") and found["high"] == pytest.approx(0.00746, abs=1e-5)
+    assert judge(claim(["near"], ["100"], within=0.007), evidence)["verdict"] == "inconclusive"
+
+
 def test_a_score_can_be_compared_with_a_number():
     spec = claim(["90"], [], than_value=0.8)
     del spec["than"]
@@ -393,6 +416,13 @@ def test_a_time_measured_once_decides_nothing_and_a_count_decides_at_once():
     assert judge(minutes, Evidence())["verdict"] == "supported"  # by 50% and 55%, with Student's t
     count = judge({**claim(["quick"], ["slow"]), "cell": {"metric": "parameters"}}, Once())
     assert (count["effect"], count["low"], count["high"]) == (0, 0, 0)
+
+
+def test_the_epoch_of_a_run_that_did_not_learn_says_nothing():
+    epochs = {**claim(["90"], ["slow"]), "cell": {"metric": "selected-epoch"}}
+    assert judge(epochs, Evidence())["effect"] == pytest.approx(3)
+    found = judge({**epochs, "better": [{"run": "070"}]}, Evidence())
+    assert found["verdict"] == "inconclusive: not trained enough" and found["not_trained"] == ["070"]
 
 
 def test_an_epoch_that_training_did_not_reach_leaves_a_claim_open():

@@ -89,6 +89,26 @@ def test_seeds_that_stop_early_leave_the_mean_to_the_others(tmp_path):
     assert list(line.get_ydata()) == pytest.approx([(1 + 1 / 2) / 2, 1 / 2], abs=1e-6)
 
 
+def test_the_task_has_the_loss_without_the_penalty(tmp_path):
+    class Smart:
+        def curves(self, run):
+            curve = Curve(tmp_path / f"{run}.csv")
+            parts = {"loss": 2.0, "smart penalty": 0.5, "smart smoothness": 1e-9, "smart proximity": 0.25}
+            for name, value in parts.items() if run == "smart" else {"loss": 1.0}.items():
+                curve.add("1. qqp", 1, 1, name, value)
+            curve.close()
+            return [tmp_path / f"{run}.csv"]
+
+        def learned(self, run):
+            return [{"learned": "yes", "top_share": None}]
+
+    figure = draw(FigureSpec("loss-parts", "c", runs=("plain", "smart")), [], Smart())
+    task, smoothness, proximity = figure.axes
+    assert [line.get_ydata()[0] for line in task.lines] == [1.0, 1.5]
+    assert [line.get_ydata()[0] for axis in (smoothness, proximity) for line in axis.lines] == [1e-9, 0.25]
+    assert smoothness.get_yscale() == "log" and smoothness.lines[0].get_label() == "smart"
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "first"), [("scores-by-epoch", "dev f1", 0.1), ("scores-by-stage", "overall", 0.5)]
 )

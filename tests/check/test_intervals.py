@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, t, ttest_1samp
+from scipy.stats import binomtest, norm, t, ttest_1samp
 
 from semblance.evaluation import intervals
 from semblance.evaluation.intervals import UNLIMITED, effective_size, exact, percentiles, resampled, with_seeds
@@ -205,6 +205,14 @@ def test_a_level_that_no_resample_reaches_is_students_t():
     drawn = resampled(lambda _, c: c @ np.arange(1.0, 7.0) / c.sum(1), 1, clusters, resamples=20_000)[0]
     assert percentiles(drawn, 6, 0.99) == pytest.approx((3.5 - 3.0796, 3.5 + 3.0796), abs=0.05)
     assert percentiles(drawn, 6, 0.95) == pytest.approx((3.5 - 1.9633, 3.5 + 1.9633), abs=0.15)
+
+
+def test_an_end_beyond_nearly_all_resamples_is_students_t_too():
+    """One of 76 claims asks for 1 - 0.05 / 76, of which 1,000 resamples have a third of one beyond either end."""
+    drawn = np.random.default_rng(9).normal(0, 1, 1000)
+    middle, half = drawn.mean(), norm.isf(0.025 / 76) * drawn.std()
+    assert percentiles(drawn, 10**6, 1 - 0.05 / 76) == pytest.approx((middle - half, middle + half), abs=1e-3)
+    assert percentiles(drawn, 10**6) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=1e-3)
 
 
 def test_one_cluster_says_nothing_of_others():

@@ -36,6 +36,8 @@ class Metric:
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
         is_timed: whether it depends on the machine's load.
+        of_learning: whether it says how a training went, so that another seed gives another value, and that of a run
+            that did not learn says nothing.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Metric:
     is_share: bool = False
     higher_is_better: bool = True
     is_timed: bool = False
+    of_learning: bool = False
 
     @property
     def is_scored(self) -> bool:
@@ -70,7 +73,7 @@ class Metric:
     @property
     def varies(self) -> bool:
         """Whether another measurement or training would give another value, although no examples are resampled."""
-        return self.is_timed or self.measures == "selection"
+        return self.is_timed or self.of_learning
 
     @property
     def uses_threshold(self) -> bool:
@@ -211,10 +214,10 @@ METRICS = _by_name(
         Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
         Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
         Metric("seconds-per-step", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("selected-epoch", measures="selection", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("task-loss", measures="training", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("smoothness-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("proximity-term", measures="training", bounds=UNBOUNDED, higher_is_better=False),
+        Metric("selected-epoch", measures="selection", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
+        Metric("task-loss", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
+        Metric("smoothness-term", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
+        Metric("proximity-term", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
         Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
         Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
         Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
@@ -295,6 +298,7 @@ _DOTS = _TABLE | {"quantity"}
 FIGURES = _by_name(
     [
         FigureKind("training-curves", "curves", _RUNS),
+        FigureKind("loss-parts", "curves", _RUNS),
         FigureKind("scores-by-epoch", "curves", _RUNS),
         FigureKind("scores-by-stage", "curves", _RUNS),
         FigureKind("metrics-by-step", "metrics_by_step", frozenset({"run", "metrics", "panels"}), _TABLE),

@@ -31,6 +31,8 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
         yield "dataset", cell.dataset
     elif measures in ("training", "selection"):
         yield "facts", cell.run
+        if METRICS[cell.metric].of_learning:
+            yield "learned", cell.run
     elif measures == "scoring":
         yield "speed", cell.run
     elif measures == "learning":

@@ -250,13 +250,15 @@ class Scored:
         """Return the 95% interval of the mean of `per_seed`.
 
         It combines the cluster bootstrap over rows, with thresholds tuned again on resamples, with the variance between
-        seeds. One seed's share of correct rows has an exact interval, which the bootstrap can only widen.
+        seeds. A share of correct rows has an exact interval, by the rows' means over seeds, which the rest can only
+        widen: rows on which all seeds are right, or none, give a bootstrap no width.
         """
         exact = None
-        if METRICS[self.name].is_share and len(per_seed) == 1 and not self.other:
-            rows, threshold = self.seeds[0], self.thresholds[0] if METRICS[self.name].needs_threshold else None
-            exact = intervals.exact(metrics.right(rows.target, rows.score, threshold), self.clusters)
-            if self._tuning is None:
+        if METRICS[self.name].is_share and not self.other:
+            thresholds = self.thresholds if METRICS[self.name].needs_threshold else [None] * len(self.seeds)
+            right = [metrics.right(rows.target, rows.score, cut) for rows, cut in zip(self.seeds, thresholds)]
+            exact = intervals.exact(np.mean(right, axis=0), self.clusters)
+            if self._tuning is None and len(per_seed) == 1:
                 return exact
         over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
         low, high = intervals.with_seeds(over_examples, per_seed, self.limits)

@@ -32,7 +32,7 @@ class Comparison:
     """Both sides of a claim, compared.
 
     A claim about the best or the worst of several, or about all pairs, makes k single comparisons, and its effect is
-    the smallest of theirs. Other claims make one.
+    the smallest of theirs, each the mean over seeds. Other claims make one.
 
     Attributes:
         claim: the claim.
@@ -71,8 +71,8 @@ class Comparison:
 
     @property
     def by_seed(self) -> list[float]:
-        """The effect of each seed."""
-        return self.effects.min(0).tolist()
+        """The effect of each seed, in the single comparison with the smallest mean over seeds."""
+        return self.effects[np.argmin(self.effects.sum(1))].tolist()
 
     @property
     def cannot_be_judged(self) -> str | None:
@@ -89,7 +89,7 @@ class Comparison:
         """Return effect, interval and verdict over all seeds."""
         if self.not_reached:
             return {"effect": None, "low": None, "high": None, "verdict": NOT_REACHED}
-        drawn = None if self.drawn is None else self.drawn.min(0)
+        drawn = None if self.drawn is None else self.drawn.mean(1).min(0)
         found = judged(float(np.mean(self.by_seed)), self._interval(self.by_seed, drawn, level), self.claim.within)
         if found["verdict"] == REFUTED and not self._is_refuted(level):
             found["verdict"] = INCONCLUSIVE
@@ -97,7 +97,11 @@ class Comparison:
 
     def _interval(self, by_seed: Sequence[float], drawn: np.ndarray | None, level: float) -> tuple[float, float]:
         if drawn is not None:
-            over_examples = intervals.percentiles(drawn.mean(0), self.clusters, level)
+            over_examples = intervals.percentiles(drawn, self.clusters, level)
+            if METRICS[self.metric].is_share and not self.unit and over_examples[0] == over_examples[1]:
+                # No cluster makes a difference. Among others this share of them could, and none of these show it.
+                unseen = 1 - (1 - level) ** (1 / self.clusters)
+                over_examples = over_examples[0] - unseen, over_examples[1] + unseen
         else:
             # Another measurement of a time or another training would give another value, so one decides nothing.
             once, effect = METRICS[self.metric].varies and len(by_seed) < 2, float(np.mean(by_seed))
@@ -113,7 +117,7 @@ class Comparison:
             return True
         corrected = 1 - (1 - level) / len(self.effects)
         each = zip(self.effects, self.drawn, strict=True)
-        return any(self._interval(by_seed.tolist(), drawn, corrected)[1] < 0 for by_seed, drawn in each)
+        return any(self._interval(by_seed.tolist(), drawn.mean(0), corrected)[1] < 0 for by_seed, drawn in each)
 
     def of_each_seed(self) -> list[dict]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
@@ -214,7 +218,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         drawn=np.concatenate(drawn, axis=2),
         examples=len(rows),
         clusters=int(clusters.max()) + 1,
-        single_seed=any(evidence.single_seed(cell.run) for cell in spec.cells),
+        single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
@@ -271,6 +275,7 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         effects=(change if metric.higher_is_better else -change)[None],
         drawn=None,
         single_seed=metric.varies and count == 1,
+        not_trained=_not_trained(cells_of(spec), evidence) if metric.of_learning else (),
     )
 
 

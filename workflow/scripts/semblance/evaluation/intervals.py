@@ -17,6 +17,7 @@ import numpy as np
 ONE_SEED_NOTE = "One seed: intervals cover the choice of examples, not the variance between seeds."
 SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of examples and the variance between seeds."
 RESAMPLES = 1000
+FEWEST = 10  # resamples beyond an end of an interval; with fewer, the quantile is too close to the outermost resample
 LEVEL = 0.95
 UNLIMITED = (-math.inf, math.inf)
 AT_ONCE = 2**18  # largest array of counts: resamples per chunk times examples
@@ -28,7 +29,7 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
     With clusters of several examples it is the interval of Korn and Graubard, which uses the effective sample size.
 
     Args:
-        right: which examples are correct, shape (n,).
+        right: whether each example is correct, or in what share of the seeds, shape (n,).
         clusters: index of each example's cluster, shape (n,).
 
     Returns:
@@ -36,10 +37,10 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
     """
     from scipy.special import betaincinv
 
-    total = effective_size(right, clusters)
-    count, tail = right.mean() * total, (1 - LEVEL) / 2
-    low = betaincinv(count, total - count + 1, tail) if right.any() else 0.0
-    high = betaincinv(count + 1, total - count, 1 - tail) if not right.all() else 1.0
+    total, share = effective_size(right, clusters), right.mean()
+    count, tail = share * total, (1 - LEVEL) / 2
+    low = betaincinv(count, total - count + 1, tail) if share > 0 else 0.0
+    high = betaincinv(count + 1, total - count, 1 - tail) if share < 1 else 1.0
     return float(low), float(high)
 
 
@@ -116,8 +117,8 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
     bootstrap").
 
     Resamples never reach beyond the outermost cluster. All m clusters lie on one side of the true value with
-    probability 2^(1 - m), e.g. 1/16 for five. If this exceeds 1 - `level`, the interval is a Student-t interval with
-    the standard deviation of the resamples.
+    probability 2^(1 - m), e.g. 1/16 for five. If this exceeds 1 - `level`, or if fewer than `FEWEST` resamples would
+    lie beyond an end, the interval is a Student-t interval with the standard deviation of the resamples.
 
     Args:
         values: the metric on each resample; nan is ignored.
@@ -135,7 +136,7 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
     if clusters == 1:
         return UNLIMITED
     out = math.sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)
-    if 2.0 ** (1 - clusters) > 1 - level:
+    if 2.0 ** (1 - clusters) > 1 - level or ndtr(-out) * len(values) < FEWEST:
         middle, half = values.mean(), out * values.std()
         return float(middle - half), float(middle + half)
     low, high = np.quantile(values, [ndtr(-out), ndtr(out)])

@@ -48,18 +48,18 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
     contradicted = _contradicted(spec, row, column)
-    scored = [part for part in spec.scored(cell) if METRICS[part.metric].is_scored]
-    tuned = bool(cell.metric) and METRICS[cell.metric].needs_threshold and cell.rule
+    compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
+    scored = [one for one in compared if METRICS[one.metric].is_scored]
     return number.as_dict() | {
         "published": published,
         "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
         "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),
         "contradicted": contradicted,
         "digits": cell.digits,
-        "leaks": bool(tuned and tuned.leaks),
-        "chosen": any(part.on in evidence.chosen_by(part.run) for part in scored),
-        "single_seed": any(evidence.single_seed(part.run) for part in scored),
-        "learned": worst([found for part in scored for found in evidence.learned(part.run)]),
+        "leaks": any(METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored),
+        "chosen": any(one.on in evidence.chosen_by(one.run) for one in scored),
+        "single_seed": any(evidence.single_seed(one.run) for one in scored),
+        "learned": worst([found for one in scored for found in evidence.learned(one.run)]),
         "timed": timed,
         "score_of_one": _score_of_one(spec, cell),
     }

@@ -116,8 +116,8 @@ def _fdr(claims: Sequence[Mapping]) -> list[str]:
     if not decided or len(claims) < 2:
         return []
     stand = sum(claim["passes_fdr"] for claim in decided)
-    trained = sum(not claim["not_trained"] for claim in claims)
-    return [FDR_NOTE.format(trained, stand, len(decided))]
+    asked = sum(claim["verdict"] not in CANNOT_BE_JUDGED for claim in claims)
+    return [FDR_NOTE.format(asked, stand, len(decided))]
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -157,6 +157,8 @@ def settled(claim: Mapping) -> str:
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
+    if claim["verdict"] == INCONCLUSIVE and claim["within"] is None and (claim["high"] or 0) < 0:
+        return " (no single comparison refutes it, with Bonferroni's correction)"
     if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""

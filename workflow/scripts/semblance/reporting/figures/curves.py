@@ -13,6 +13,9 @@ from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import WORDS
 from semblance.specs.cells import FigureSpec
 
+TASK = "task"
+PARTS = {"Task's loss": TASK, "Smoothness term": "smart smoothness", "Proximity term": "smart proximity"}
+
 
 def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
     """One panel per run: training loss by step on the left axis, dev score on the right axis."""
@@ -35,6 +38,30 @@ def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
     for panel in axes.flat[len(runs) :]:
         panel.set_visible(False)
     return figure
+
+
+def loss_parts(spec: FigureSpec, data: Mapping) -> plt.Figure:
+    """One panel per part of the loss, one line per run: the task's loss, and SMART's terms without their factors."""
+    figure, axes = plt.subplots(1, len(PARTS), figsize=(3.6 * len(PARTS), 3), layout="constrained")
+    for panel, (name, series) in zip(axes, PARTS.items(), strict=True):
+        for number, run in enumerate(data["runs"]):
+            shown = {**run, "series": [_with_task_loss(one) for one in run["series"]]}
+            if series in shown["series"][0]:
+                line = {"color": COLOURS[number % len(COLOURS)], "linewidth": 1.2, "label": _title(run)}
+                _draw_seeds(panel, shown, series, "step", **line)
+        panel.set_title(name)
+        panel.set_xlabel("step")
+    for panel in axes[1:]:
+        panel.set_yscale("log")  # the variants differ by orders of magnitude
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+def _with_task_loss(series: Mapping) -> dict:
+    """Return the series of a run with the task's part of the loss, which is the loss without the penalty."""
+    loss, penalty = series["loss"], series.get("smart penalty")
+    left = np.subtract(loss["value"], penalty["value"]).tolist() if penalty else loss["value"]
+    return {**series, TASK: {**loss, "value": left}}
 
 
 def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
