@@ -276,6 +276,23 @@ def test_snli_classes_are_numbered_and_rows_without_one_are_dropped_and_counted(
     assert facts["train"]["classes"] == {"entailment": 1, "neutral": 1, "contradiction": 1}
 
 
+def test_premises_are_sampled_with_all_their_hypotheses(tmp_path):
+    """Of 30 premises with three hypotheses each, 20 rows are six whole premises: as many triplets."""
+    lines = [
+        json.dumps({"gold_label": label, "sentence1": f"Premise {n}.", "sentence2": f"{label} {n}."})
+        for label in ("entailment", "neutral", "contradiction")
+        for n in range(30)
+    ]
+    (tmp_path / "snli.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    few, files = replace(NLI, rows={"train": 20}), {"train": "snli.jsonl"}
+    run(tmp_path, "snli", replace(few, sampled_by="premise"), "snli-jsonl", files)
+    sampled = rows.read(tmp_path / "out" / "train.parquet")
+    assert len(sampled) == 18 and set(Counter(sampled.sentence1).values()) == {3}
+    assert len(triplets.of_inference(sampled, 0).targets) == 6
+    run(tmp_path, "snli", few, "snli-jsonl", files)
+    assert len(rows.read(tmp_path / "out" / "train.parquet")) == 20
+
+
 @pytest.mark.parametrize(
     ("record", "message"),
     [

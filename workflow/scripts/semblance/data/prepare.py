@@ -1,8 +1,9 @@
 """Preparation of a dataset: read, validate and deduplicate rows across splits, then write them with statistics."""
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,8 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     _drop_overlaps(found, record)
     for split in spec.splits:
         limit = spec.rows.get(split)
-        pairs = _sampled(found[split], limit) if limit else found[split]
+        sampled = _sampled_premises if spec.sampled_by == "premise" else _sampled
+        pairs = sampled(found[split], limit) if limit else found[split]
         if not len(pairs):
             raise UserError(f"{name}/{split} has no row left: check the files it is read from")
         file = folder / f"{split}.parquet"
@@ -127,6 +129,17 @@ def _sampled(pairs: Pairs, limit: int) -> Pairs:
     if len(pairs) <= limit:
         return pairs
     return pairs.take(sorted(random.Random(SEED).sample(range(len(pairs)), limit)))
+
+
+def _sampled_premises(pairs: Pairs, limit: int) -> Pairs:
+    """Return all rows of random first sentences, at most `limit` rows."""
+    rows_of = defaultdict(list)
+    for row, premise in enumerate(pairs.sentence1):
+        rows_of[premise].append(row)
+    premises = random.Random(SEED).sample(list(rows_of), len(rows_of))
+    ends = accumulate(len(rows_of[premise]) for premise in premises)
+    kept = [premise for premise, end in zip(premises, ends, strict=True) if end <= limit]
+    return pairs.take(sorted(row for premise in kept for row in rows_of[premise]))
 
 
 def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:

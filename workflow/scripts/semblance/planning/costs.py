@@ -14,7 +14,7 @@ from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
 SMOOTHNESS, PROXIMITY = 5, 1  # cost of SMART's terms in forward passes, of which a step is 3; see regularizers.smart
-OF_TRIPLETS = 0.5  # triplets per row of SNLI
+OF_TRIPLETS = 0.35  # triplets per row of SNLI
 BYTES = 4  # per weight
 BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
 MEMORY_MB = 4000  # of a process without data, including CUDA's libraries

@@ -278,8 +278,9 @@ class Reference(Smart):
     - For classes, each half of the symmetric divergence holds its target fixed, so less gradient flows.
     - Every pass draws its own dropout.
 
-    It differs from both codes in two ways. The ascent maximises the same symmetric divergence as the penalty, and the
-    shift is added to the output of the embeddings, where `Smart` adds it.
+    It differs from both codes in two ways. The ascent maximises the same symmetric divergence as the penalty. And the
+    embeddings' output is shifted once, where both codes pass it through the embedding layer a second time, which adds
+    positions and normalises again.
     """
 
     shares_dropout = False

@@ -33,6 +33,7 @@ class DatasetSpec:
         held_out: splits that are cut from another one where a source does not have them.
         minimum_characters: rows with a shorter text are dropped and counted.
         rows: maximum number of rows of splits, which are sampled at random.
+        sampled_by: what is sampled: single rows, or premises, each with all rows whose first sentence it is.
         version: version of a dataset that is the project's own.
         quoted: whether its rows are quoted from the papers, though the project has typed them in.
     """
@@ -44,6 +45,7 @@ class DatasetSpec:
     held_out: Mapping[str, HeldOut] = field(default_factory=dict)
     minimum_characters: int = 1
     rows: Mapping[str, int] = field(default_factory=dict)
+    sampled_by: Literal["premise"] | None = None
     version: int | None = None
     quoted: bool = False
 
