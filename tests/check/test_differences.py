@@ -10,7 +10,9 @@ def results(**numbers):
         {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2, "timed": row == "timed"}
         for row, (value, low, high) in numbers.items()
     ]
-    return {"tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
+    made = {"commit": "abc", "settings": {"seeds": [1]}, "versions": {"torch": "2"}}
+    made |= {"datasets": {"qqp": {"rows": {"dev": 9}}}, "encoders": {"bert": {"title": "BERT"}}}
+    return {**made, "tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
 
 
 def claim(verdict):
@@ -22,7 +24,8 @@ def test_numbers_differ_if_their_intervals_do_not_overlap():
     one = results(same=(0.5, 0.4, 0.6), apart=(0.5, 0.4, 0.6), touching=(0.5, 0.4, 0.6), exact=(3, None, None))
     two = results(same=(0.55, 0.45, 0.65), apart=(0.8, 0.7, 0.9), touching=(0.7, 0.6, 0.8), exact=(4, None, None))
     found = differences(one, two)
-    assert [place[2] for place in found.numbers] == ["apart", "exact"] and found.compared == 4
+    assert [place[2] for place in found.numbers] == ["apart", "exact"]
+    assert (found.compared, found.unequal) == (4, 4) and not found.settings
     assert not found.verdicts and not found.only_in_first and not found.only_in_second
 
 
@@ -37,7 +40,16 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
     page = markdown(differences(one, two), ("old", "new"))
-    assert "1 of 1 numbers differ: their 95% intervals do not overlap, or they have none." in page
+    assert "# First: old; second: new" in page and "Made with the same settings, versions, rows and encoders." in page
+    assert "1 of 1 numbers are not equal; 1 differ so much that their 95% intervals do not overlap" in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
     assert "Claims with another verdict: 1." in page and "supported, +0.100 [+0.050, +0.150] f1" in page
     assert "Only in old: p · t · gone · Acc." in page and "Only in new: p · t · new · Acc." in page
+
+
+def test_other_settings_come_first():
+    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    two |= {"commit": "def", "datasets": {"qqp": {"rows": {"dev": 8}}}}
+    page = markdown(differences(one, two), ("same", "same"))
+    assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page
+    assert "0 of 1 numbers are not equal" in page

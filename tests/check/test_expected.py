@@ -8,12 +8,13 @@ import pytest
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.evaluation.expected import checks
+from semblance.evaluation.expected import checks, other_rows
 from semblance.files import write_json
 
 RUN = {"paper": "stl", "run": "bert-qqp", "value": 0.9, "learned": "yes"}
 NUMBER = {"row": "TF-IDF", "column": "Acc.", "value": 0.5}
 RESULTS = {"runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}]}
+RESULTS |= {"papers": {"stl": {}}, "settings": {"data_source": "files"}, "datasets": {"qqp": {"read": {"train": 9}}}}
 RESULTS |= {"tables": [{"paper": "stl", "name": "table2", "numbers": [NUMBER]}]}
 
 
@@ -21,7 +22,7 @@ def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
     expected = {
         "runs": {"stl/bert-qqp": {"value": 0.86, "within": 0.02}},
         "cells": {"stl/table2": {"TF-IDF | Acc.": {"value": 0.6, "within": 0.05}}},
-        "learned": 0.9,
+        "learned": {"stl": 0.9, "minilm": 0.9},
     }
     run, cell, learned = checks(expected, RESULTS)
     assert run.holds and run.found == pytest.approx(0.85)
@@ -43,6 +44,18 @@ def test_an_undefined_score_fails():
         {"runs": {"stl/bert-qqp": {"value": 0.5, "within": 1}}}, {**RESULTS, "runs": [{**RUN, "value": None}]}
     )
     assert not found.holds and "undefined" in str(found)
+
+
+def test_results_made_otherwise_and_of_other_papers_are_not_compared():
+    with pytest.raises(UserError, match="expected with data_source=hub; these are with files"):
+        checks({"made_with": {"data_source": "hub"}}, RESULTS)
+    with pytest.raises(UserError, match="none of the papers minilm"):
+        checks({"runs": {"minilm/minilm": {"value": 1, "within": 0}}}, RESULTS)
+
+
+def test_a_corpus_of_another_size_is_named():
+    assert not list(other_rows({"rows_read": {"qqp/train": 9, "mrpc/train": 4}}, RESULTS))
+    assert list(other_rows({"rows_read": {"qqp/train": 10}}, RESULTS)) == [("qqp/train", (9, 10))]
 
 
 def verified(root, folder, *arguments):
@@ -69,10 +82,13 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
         }
         for table, cells in expected["cells"].items()
     ]
-    made = {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
+    made = {"preset": "demo", "commit": "abc", "settings": {"data_source": "generated", "seeds": [1]}, "versions": {}}
+    made |= {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
+    made |= {"datasets": {}, "encoders": {}, "claims": []}
     (tmp_path / "results/demo").mkdir(parents=True)
     write_json(tmp_path / "results/demo/results.json", made)
-    assert verified(root, tmp_path, "demo").returncode == 0
+    done = verified(root, tmp_path, "demo")
+    assert done.returncode == 0 and "commit abc, data generated, seeds [1]" in done.stdout
     runs[0]["value"] = 0.5
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")

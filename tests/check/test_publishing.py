@@ -10,7 +10,7 @@ import publish
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.files import read_json, write_json
+from semblance.files import read_json, sha256, write_json
 from semblance.planning.outdated import outdated
 from semblance.planning.work import corpus_recipe, recipe
 from semblance.reporting.published import readme
@@ -33,6 +33,7 @@ CLAIM |= {"clusters": 9, "single_seed": True}
 @pytest.fixture
 def results(root) -> dict:
     project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
+    qqp = {"source": "generated", "rows": {"dev": 1300}, "read": {"dev": 2000}, "recipe": corpus_recipe(project, "qqp")}
     return {
         "preset": "demo",
         "about": "Demo.",
@@ -42,7 +43,7 @@ def results(root) -> dict:
         "versions": {"torch": "2.13.0"},
         "training": {"core_hours": 1.5, "device": ["cpu"], "cores": [2], "precision": ["bf16"]},
         "papers": {"stl": {"title": "A title", "authors": ""}},
-        "datasets": {"qqp": {"source": "generated", "rows": {"dev": 1300}, "recipe": corpus_recipe(project, "qqp")}},
+        "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
         "runs": [{**RUN, "recipe": recipe(project, "stl", "bert-qqp")}],
         "tables": [{"paper": "stl", "name": "t", "caption": "A caption", "source": "Table 1", "numbers": []}],
@@ -56,9 +57,10 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours |" in text
-    assert "| claims supported or refuted | 1, or 0.7 a core-hour of training |" in text
-    assert "| qqp | generated | dev 1,300 |" in text and "| bert | BERT | shipped | sbert |" in text
-    assert "| [stl](#stl) | 1 | 1 | 2 | 1 | 0 | 1 |" in text
+    assert "| claims supported or refuted | 1, of which 1 at a false discovery rate of 5% |" in text
+    assert "precision=bf16" in text and "where one encoder stands in for another, a verdict says nothing" in text
+    assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
+    assert "| [stl](#stl) | 1 | 1 | 0 | 0 | 2 | 1 | 0 | 1 |" in text
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "[Table 1: A caption](tables/stl-t.md)." in text
 
@@ -67,6 +69,7 @@ def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
     assert "one seed" not in readme(results, [])
     results["settings"]["seeds"] = [1, 2]
     assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [])
+    assert "1, of which 1 at a false discovery rate of 5%, and 1 by one seed |" in readme(results, [])
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
@@ -75,6 +78,14 @@ def test_what_the_configuration_would_make_otherwise_is_named(results, part, nam
     changed["recipe"] = "old"
     assert outdated(results) == [name]
     assert "Made by an older recipe (commit abc).** The current" in readme(results, [name])
+
+
+def test_runs_that_are_not_trained_have_recipes_too(root, results):
+    project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
+    results["recipes"] = {f"stl/{run}": recipe(project, "stl", run) for run in ("bert-qqp", "word2vec")}
+    assert outdated(results) == []
+    results["recipes"]["stl/word2vec"] = "old"
+    assert outdated(results) == ["stl/word2vec"]
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
@@ -90,10 +101,12 @@ def finished(results, tmp_path, monkeypatch):
     monkeypatch.setattr(publish, "ROOT", tmp_path)
     monkeypatch.setattr(publish, "PUBLISHED", tmp_path / "docs/results")
     monkeypatch.setattr(publish, "commit", lambda: "abc")
-    write_json("results/demo/results.json", results)
-    Path("results/demo/tables").mkdir()
-    for table in ("stl-t", "minilm-t"):  # minilm's is of an earlier run
+    Path("results/demo/tables").mkdir(parents=True)
+    for table in ("stl-t", "stl-old", "minilm-t"):  # the last two are of earlier runs
         Path(f"results/demo/tables/{table}.md").write_text("A table")
+    Path("results/demo/recipes.md").write_text("Recipes")
+    results["checksums"] = {"tables/stl-t.md": sha256("results/demo/tables/stl-t.md")}
+    write_json("results/demo/results.json", results)
     return results
 
 
@@ -104,7 +117,13 @@ def test_publishing_replaces_what_was_published(finished):
     publish.main("demo")
     assert not old.exists() and Path("docs/results/demo/tables/stl-t.md").read_text() == "A table"
     assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
-    assert not Path("docs/results/demo/tables/minilm-t.md").exists()
+    assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-t.md"]
+
+
+def test_a_table_that_was_made_after_the_results_is_not_published(finished):
+    Path("results/demo/tables/stl-t.md").write_text("A table of another seed")
+    with pytest.raises(UserError, match=r"tables/stl-t.md: made after results/demo/results.json"):
+        publish.main("demo")
 
 
 @pytest.mark.parametrize("name", [".", "/home", "a/b", "../x"])
@@ -126,7 +145,8 @@ def test_publishing_keeps_papers_that_the_results_lack(finished):
 @pytest.mark.parametrize(
     ("current", "change", "message"),
     [
-        ("abc-dirty", {}, "differ from the current commit"),
+        ("abc-dirty", {}, "with the files of the current commit"),
+        ("unknown", {}, "needs a git checkout"),
         ("new", {}, "exported by commit abc, not new"),
         ("abc", {"runs": [{**RUN, "recipe": "old"}]}, "would make these otherwise: stl/bert-qqp"),
     ],

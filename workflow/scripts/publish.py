@@ -5,7 +5,8 @@ Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
 
 Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
-must have been exported by the current commit, and no file of the checkout may differ from it.
+must have been exported by the current commit, no file of the checkout may differ from it, and tables and claims must be
+those of results.json.
 """
 
 import re
@@ -14,16 +15,14 @@ import sys
 from pathlib import Path
 
 from semblance.errors import UserError
-from semblance.files import read_json, write_text
+from semblance.files import read_json, sha256, write_text
 from semblance.paths import ROOT
 from semblance.planning.outdated import outdated
-from semblance.provenance import commit
+from semblance.provenance import UNKNOWN, commit
 from semblance.reporting.published import readme
 
 PUBLISHED = ROOT / "docs" / "results"
-# For each paper, and for all: other papers may have left files in the same folder.
-OF_PAPER = ("tables/{}-*.md", "tables/{}-*.csv", "claims/{}.md", "claims/{}.csv", "figures/{}-*.svg")
-OF_ALL = ("results.json", "recipes.md", "figures/overview-*.svg")
+FORMATS = (".md", ".csv")  # in which tables and claims are published
 
 
 def publish(preset: str, name: str) -> None:
@@ -33,8 +32,8 @@ def publish(preset: str, name: str) -> None:
     made, folder = Path("results") / preset, PUBLISHED / name
     if not (made / "results.json").is_file():
         raise UserError(f"{made}/results.json does not exist: run the preset first")
-    if (current := commit()).endswith("-dirty"):
-        raise UserError("files of the checkout differ from the current commit: commit them first")
+    if (current := commit()) == UNKNOWN or current.endswith("-dirty"):
+        raise UserError("publishing needs a git checkout with the files of the current commit: commit yours first")
     results = read_json(made / "results.json")
     if (exported := results["commit"]) != current:
         raise UserError(
@@ -42,17 +41,24 @@ def publish(preset: str, name: str) -> None:
         )
     if stale := outdated(results):
         raise UserError(f"the configuration would make these otherwise: {', '.join(stale)}; run the preset again")
+    if changed := [name for name, known in results["checksums"].items() if not _is(made / name, known)]:
+        raise UserError(f"{', '.join(changed)}: made after {made}/results.json; remove that and run the preset again")
     if lost := _papers(folder) - results["papers"].keys():
         raise UserError(
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
     shutil.rmtree(folder, ignore_errors=True)
-    for pattern in (*OF_ALL, *(pattern.format(paper) for pattern in OF_PAPER for paper in results["papers"])):
-        for file in made.glob(pattern):
-            copy = folder / file.relative_to(made)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+    figures = [file for name in ("overview", *results["papers"]) for file in made.glob(f"figures/{name}-*.svg")]
+    pages = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
+    for file in (made / "results.json", made / "recipes.md", *figures, *pages):
+        copy = folder / file.relative_to(made)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+
+
+def _is(file: Path, checksum: str) -> bool:
+    return file.is_file() and sha256(file) == checksum
 
 
 def describe(folder: Path) -> None:

@@ -11,20 +11,9 @@ from pathlib import Path
 import yaml
 
 from semblance.errors import UserError
-from semblance.evaluation.expected import checks
-from semblance.files import read_json
+from semblance.evaluation.expected import checks, other_rows, papers
 from semblance.paths import ROOT
-
-
-def of_papers(expected: dict, papers: dict) -> dict:
-    """Return the expectations for these papers, without the share of runs that learned if papers are missing."""
-    known = {name.split("/")[0] for part in ("runs", "cells") for name in expected[part]}
-    if missing := sorted(known - papers.keys()):
-        print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
-    partial = {
-        part: {k: v for k, v in expected[part].items() if k.split("/")[0] in papers} for part in ("runs", "cells")
-    }
-    return partial if missing else {**expected, **partial}
+from semblance.results import read_results
 
 
 def main(preset: str) -> int:
@@ -34,11 +23,17 @@ def main(preset: str) -> int:
             print(f"semblance: {needed} does not exist: run the preset first, or name one that has expected scores")
             return 1
     try:
-        made = read_json(results)
-        found = checks(of_papers(yaml.safe_load(expected.read_text(encoding="utf-8")), made["papers"]), made)
+        made, wanted = read_results(results), yaml.safe_load(expected.read_text(encoding="utf-8"))
+        found = checks(wanted, made)
     except UserError as problem:
         print(f"semblance: {problem}")
         return 1
+    settings = made["settings"]
+    print(f"{results}: commit {made['commit']}, data {settings['data_source']}, seeds {settings['seeds']}")
+    if missing := sorted(papers(wanted) - made["papers"].keys()):
+        print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
+    for name, rows in other_rows(wanted, made):
+        print(f"{name} was read from {rows[0]:,} rows, the expected scores from {rows[1]:,}: they can differ by more.")
     failed = [check for check in found if not check.holds]
     print(*found, sep="\n")
     print(f"{len(found) - len(failed)} of {len(found)} key scores of {preset} are as expected.")

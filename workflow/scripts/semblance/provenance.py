@@ -25,6 +25,8 @@ LIBRARIES = {
     "drawing": (*NUMBERS, "matplotlib"),
     "reporting": ("jinja2", "markdown-it-py"),
 }
+MAKE_RESULTS = ("Snakefile", "config", "resources", "rules", "workflow")  # where a new file can change results
+UNKNOWN = "unknown"  # commit of a folder that is no checkout
 AGAIN = "made before the configuration or the environment changed; remove it and run again"
 
 
@@ -39,12 +41,21 @@ def release() -> str:
 
 
 def commit() -> str:
-    """Return git's description of the current commit; ``unknown`` outside a checkout."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"]
+    """Return git's name of the current commit, with ``-dirty`` if files that make results differ from it.
+
+    Outside a checkout it is ``unknown``.
+    """
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        described = _git("describe", "--always", "--dirty", "--abbrev=12")
+        added = _git("ls-files", "--others", "--exclude-standard", "--", *MAKE_RESULTS)
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+        return UNKNOWN
+    return f"{described}-dirty" if added and not described.endswith("-dirty") else described
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def locked(lock: Path) -> dict[str, dict[str, str]]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
@@ -10,32 +12,50 @@ class Differences:
     """What differs between two results.
 
     Attributes:
+        settings: what the results were made with where they differ: names with both values.
         numbers: places (paper, table, row, column) with the two numbers, whose intervals do not overlap. Times and
             memory depend on the machine and are left out.
         verdicts: pairs of claims with different verdicts, by paper and claim.
         only_in_first: numbers and claims that only the first results have.
         only_in_second: those that only the second results have.
         compared: count of numbers that both have.
+        unequal: count of those that are not equal as shown.
     """
 
+    settings: dict[str, tuple[object, object]]
     numbers: dict[tuple[str, ...], tuple[Mapping, Mapping]]
     verdicts: dict[tuple[str, ...], tuple[Mapping, Mapping]]
     only_in_first: list[tuple[str, ...]]
     only_in_second: list[tuple[str, ...]]
     compared: int
+    unequal: int
 
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Differences:
     """Compare the contents of two results.json, see config/schema/results.yaml."""
     numbers, claims = (_both(found(first), found(second)) for found in (_numbers, _claims))
     ours, theirs = ({*_numbers(one), *_claims(one)} for one in (first, second))
+    settings = _both(_settings(first), _settings(second))
     return Differences(
+        settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         numbers={place: pair for place, pair in numbers.items() if _apart(*pair)},
         verdicts={name: pair for name, pair in claims.items() if pair[0]["verdict"] != pair[1]["verdict"]},
         only_in_first=sorted(ours - theirs),
         only_in_second=sorted(theirs - ours),
         compared=len(numbers),
+        unequal=sum(_shown(one) != _shown(other) for one, other in numbers.values()),
     )
+
+
+def _settings(results: Mapping) -> dict[str, object]:
+    """Return what decides numbers, by name: commit, settings, versions, rows of datasets, and encoders."""
+    datasets = {f"rows of {name}": dataset["rows"] for name, dataset in results["datasets"].items()}
+    encoders = {f"encoder {name}": encoder["title"] for name, encoder in results["encoders"].items()}
+    return {"commit": results["commit"], **results["settings"], **(results["versions"] or {}), **datasets, **encoders}
+
+
+def _shown(number: Mapping) -> float | None:
+    return None if number["value"] is None else round(number["value"], number["digits"])
 
 
 def _numbers(results: Mapping) -> dict[tuple[str, ...], Mapping]:
@@ -51,7 +71,7 @@ def _claims(results: Mapping) -> dict[tuple[str, ...], Mapping]:
     return {(claim["paper"], claim["claim"]): claim for claim in results["claims"]}
 
 
-def _both(one: Mapping, other: Mapping) -> dict[tuple[str, ...], tuple[Mapping, Mapping]]:
+def _both(one: Mapping[Key, Any], other: Mapping[Key, Any]) -> dict[Key, tuple[Any, Any]]:
     return {key: (one[key], other[key]) for key in one if key in other}
 
 

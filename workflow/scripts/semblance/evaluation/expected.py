@@ -1,9 +1,11 @@
 """Comparison of a preset's key scores with the expected ranges in tests/expected/{preset}.yaml."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from semblance.errors import UserError
+
+PARTS = ("runs", "cells", "learned")  # of the expected scores, by paper
 
 
 @dataclass(frozen=True)
@@ -24,26 +26,49 @@ class Check:
         return f"{'ok  ' if self.holds else 'FAIL'}  {self.name}: {found}, expected {self.low:.3f} to {self.high:.3f}"
 
 
+def papers(expected: Mapping) -> set[str]:
+    """Return the papers of which scores are expected."""
+    return {name.split("/")[0] for part in PARTS for name in expected.get(part, {})}
+
+
 def checks(expected: Mapping, results: Mapping) -> list[Check]:
-    """Compare the results of a preset with the expected ranges.
+    """Compare the results of a preset with the expected ranges, for the papers that both have.
 
     Args:
         expected: contents of tests/expected/{preset}.yaml. `runs` maps paper/run to the `value` on the run's own task
-            and a tolerance `within`. `cells` maps paper/table and "row | column" to the same. `learned` is the minimum
-            share of trained runs that learned.
+            and a tolerance `within`. `cells` maps paper/table and "row | column" to the same. `learned` maps a paper to
+            the minimum share of its trained runs that learned. `made_with` has the settings of which this is expected.
         results: contents of results.json, see config/schema/results.yaml. The score of a run is its mean over seeds.
 
     Raises:
-        UserError: if the results lack an expected run or cell.
+        UserError: if the results have other settings, no such paper, or lack an expected run or cell.
     """
-    found = [_of_run(name, wanted, results) for name, wanted in expected.get("runs", {}).items()]
-    for table, cells in expected.get("cells", {}).items():
-        found += [_of_cell(table, cell, wanted, results) for cell, wanted in cells.items()]
-    judged = [run["learned"] for run in results["runs"]]
-    if "learned" in expected:
+    for key, wanted in expected.get("made_with", {}).items():
+        if results["settings"][key] != wanted:
+            raise UserError(f"scores are expected with {key}={wanted}; these are with {results['settings'][key]}")
+    if not papers(expected) & results["papers"].keys():
+        raise UserError(f"the results have none of the papers {', '.join(sorted(papers(expected)))}")
+    runs, cells, learned = (_of_papers(expected.get(part, {}), results["papers"]) for part in PARTS)
+    found = [_of_run(name, wanted, results) for name, wanted in runs.items()]
+    found += [_of_cell(table, cell, wanted, results) for table in cells for cell, wanted in cells[table].items()]
+    for paper, least in learned.items():
+        judged = [run["learned"] for run in results["runs"] if run["paper"] == paper]
         share = judged.count("yes") / len(judged)
-        found.append(Check("share of trained runs that learned", share, expected["learned"], 1))
+        found.append(Check(f"{paper}: share of trained runs that learned", share, least, 1))
     return found
+
+
+def other_rows(expected: Mapping, results: Mapping) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the splits that were read from another number of rows than expected, with both numbers."""
+    for name, wanted in expected.get("rows_read", {}).items():
+        dataset, split = name.split("/")
+        found = results["datasets"].get(dataset, {}).get("read", {}).get(split, wanted)
+        if found != wanted:
+            yield name, (found, wanted)
+
+
+def _of_papers(expected: Mapping, there: Iterable[str]) -> dict:
+    return {name: wanted for name, wanted in expected.items() if name.split("/")[0] in there}
 
 
 def _of_run(name: str, wanted: Mapping, results: Mapping) -> Check:

@@ -20,10 +20,10 @@ def outdated(results: Mapping) -> list[str]:
         "data_folder": "/folder/with/corpora",
     }
     project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | settings)
-    known = {(paper.name, run) for paper in project.papers.values() for run in paper.runs}
-    made = {(run["paper"], run["run"]): run["recipe"] for run in results["runs"]}
-    runs = [f"{one[0]}/{one[1]}" for one, was in made.items() if one not in known or recipe(project, *one) != was]
-    corpora = {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
-    return runs + [
-        name for name, was in corpora.items() if name not in project.datasets or corpus_recipe(project, name) != was
-    ]
+    runs = {f"{paper}/{run}": recipe(project, paper, run) for paper, run, _ in project.runs()}
+    corpora = {name: corpus_recipe(project, name) for name in results["datasets"] if name in project.datasets}
+    # Older results have recipes of trained runs alone.
+    made = results.get("recipes") or {f"{run['paper']}/{run['run']}": run["recipe"] for run in results["runs"]}
+    made |= {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
+    now = runs | corpora
+    return [name for name, was in made.items() if now.get(name) != was]

@@ -1,6 +1,7 @@
 """Differences between two results as Markdown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -18,22 +19,25 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
         found: the differences.
         names: what the two results are called.
     """
-    numbers = [
-        {"number": " · ".join(place)} | dict(zip(names, map(_number, pair))) for place, pair in found.numbers.items()
-    ]
-    verdicts = [
-        {"claim": " · ".join(name)} | dict(zip(names, map(_verdict, pair))) for name, pair in found.verdicts.items()
-    ]
     parts = [
-        f"# {names[0]} and {names[1]}",
-        f"{len(numbers)} of {found.compared} numbers differ: their 95% intervals do not overlap, or they have none.",
-        *([frames.markdown(pd.DataFrame(numbers))] if numbers else []),
-        f"Claims with another verdict: {len(verdicts)}.",
-        *([frames.markdown(pd.DataFrame(verdicts))] if verdicts else []),
+        f"# First: {names[0]}; second: {names[1]}",
+        "Made with other settings:" if found.settings else "Made with the same settings, versions, rows and encoders.",
+        *_table("setting", ((name, pair) for name, pair in found.settings.items()), str),
+        f"{found.unequal} of {found.compared} numbers are not equal; {len(found.numbers)} differ so much that their "
+        "95% intervals do not overlap, or have none.",
+        *_table("number", ((" · ".join(place), pair) for place, pair in found.numbers.items()), _number),
+        f"Claims with another verdict: {len(found.verdicts)}.",
+        *_table("claim", ((" · ".join(name), pair) for name, pair in found.verdicts.items()), _verdict),
         *_only(found.only_in_first, names[0]),
         *_only(found.only_in_second, names[1]),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _table(what: str, pairs: Iterable[tuple[str, tuple]], shown: Callable[[Any], str]) -> list[str]:
+    """Return a table of pairs by name as a list of one text; an empty list if there is none."""
+    rows = [{what: name, "first": shown(first), "second": shown(second)} for name, (first, second) in pairs]
+    return [frames.markdown(pd.DataFrame(rows))] if rows else []
 
 
 def _number(number: Mapping) -> str:

@@ -1,8 +1,9 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from semblance.files import read_json, write_json
+from semblance.files import read_json, sha256, write_json
 from semblance.provenance import Ledger, commit, release
 
 NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
@@ -21,6 +22,7 @@ def export(content: Mapping, output: str) -> None:
     """
     papers = {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in content["papers"]}
     ledger = Ledger(content["preset"])
+    pages = [Path(path) for paper in content["papers"] for path in paper["tables"] + paper["claims"]]
     tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
     claims = [
         {"paper": paper["name"], **claim}
@@ -40,6 +42,11 @@ def export(content: Mapping, output: str) -> None:
         for name, path in content["encoders"].items()
     }
     facts = [read_json(path) for paper in content["papers"] for paths in paper["runs"].values() for path in paths]
+    recipes = {
+        f"{paper['name']}/{run}": read_json(paths[0])["made_by"]["recipe"]
+        for paper in content["papers"]
+        for run, paths in paper["runs"].items()
+    }
     whole = {
         "preset": content["preset"],
         "about": content["about"],
@@ -55,6 +62,9 @@ def export(content: Mapping, output: str) -> None:
         },
         "encoders": encoders,
     }
+    files = (file for page in pages for file in sorted(page.parent.glob(f"{page.stem}.*")))
+    checksums = {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
+    whole |= {"recipes": recipes, "checksums": checksums}
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
 
 
@@ -68,9 +78,11 @@ def _training(facts: Sequence[Mapping]) -> dict:
 
 
 def _dataset(facts: Mapping) -> dict:
-    """Return the source of a dataset, and the number of rows of each split that was used."""
-    rows = {split: found["used"] for split, found in facts["splits"].items() if found["used"]}
-    return {"source": facts["source"], "rows": rows}
+    """Return the source of a dataset, and the number of rows of each split that was used, and that was read."""
+    used = {split: found for split, found in facts["splits"].items() if found["used"]}
+    return {"source": facts["source"]} | {
+        name: {split: found[key] for split, found in used.items()} for name, key in (("rows", "used"), ("read", "read"))
+    }
 
 
 def _table(table: Mapping) -> dict:

@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.evaluation.learning import NO, NOT_CLEAR
 from semblance.reporting import claims
 
 TEMPLATE = "published.md.j2"
@@ -29,7 +30,8 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         outdated=outdated,
         command=_command(results),
         by_paper=by_paper,
-        decided=sum(paper["verdicts"][verdict] for paper in by_paper.values() for verdict in (SUPPORTED, REFUTED)),
+        decided=[claim for claim in results["claims"] if claim["verdict"] in (SUPPORTED, REFUTED)],
+        stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
 
 
@@ -41,8 +43,9 @@ def _command(results: Mapping) -> str:
     config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source")]
     if settings["data_source"] == "files":
         config.append("data_folder=/folder/with/corpora")
-    if settings["precision"] != "auto":
-        config.append(f"precision={settings['precision']}")
+    used = {precision for found in results["training"]["precision"] for precision in found.split(" and ")}
+    if used:  # what `auto` meant on that machine
+        config.append(f"precision={'bf16' if 'bf16' in used else 'fp32'}")
     return f"snakemake --cores all --config {' '.join(config)}"
 
 
@@ -54,12 +57,13 @@ def _of_paper(name: str, results: Mapping) -> dict:
     """Return a paper's tables, claims, number of trained runs and seeds by what they learned, and of verdicts."""
     judged = [claim for claim in results["claims"] if claim["paper"] == name]
     runs = [run for run in results["runs"] if run["paper"] == name]
+    by_learned = {word: sorted({run["run"] for run in runs if run["learned"] == word}) for word in (NO, NOT_CLEAR)}
     verdicts = Counter(INCONCLUSIVE if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
     return {
         "tables": [table for table in results["tables"] if table["paper"] == name],
         "claims": judged,
         "runs": len(runs),
         "learned": Counter(run["learned"] for run in runs),
-        "not_learned": sorted({run["run"] for run in runs if run["learned"] != "yes"}),
+        "by_learned": by_learned,
         "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED, INCONCLUSIVE)},
     }

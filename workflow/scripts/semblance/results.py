@@ -1,0 +1,25 @@
+"""Reading of results.json, the results of a finished preset."""
+
+from pathlib import Path
+
+from semblance.errors import UserError
+from semblance.files import read_json
+
+NEEDED = {"preset", "commit", "settings", "versions", "datasets", "encoders", "papers", "runs", "tables", "claims"}
+
+
+def read_results(path: Path) -> dict:
+    """Return the contents of a results.json; config/schema/results.yaml describes them.
+
+    Raises:
+        UserError: if the file is missing, is not JSON, or lacks something.
+    """
+    if not path.is_file():
+        raise UserError(f"{path} is not there: run the preset first, or correct the path")
+    try:
+        found = read_json(path)
+    except ValueError as problem:
+        raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
+    if not isinstance(found, dict) or (NEEDED - found.keys()):
+        raise UserError(f"{path} lacks parts of a results.json: name the results.json of a preset, or run it again")
+    return found
