@@ -13,7 +13,7 @@ from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_n
 from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.predictions import Predictions
-from semblance.reporting.claims import alone, effect, how_to_read, markdown, settled
+from semblance.reporting.claims import alone, effect, how_to_read, markdown, marks, settled
 from semblance.specs.cells import START, ClaimSpec
 from texts import squeezed
 
@@ -42,6 +42,9 @@ class Evidence:
 
     def single_seed(self, run):
         return run != "two-seeds"
+
+    def chosen_by(self, run):
+        return ["set/test"] if run == "two-seeds" else []
 
     def learned(self, run):
         return LEARNED.get(run, [])
@@ -171,6 +174,14 @@ def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
     assert found["seeds"] == 2 and found["effect"] == pytest.approx(0.05)
 
 
+def test_a_claim_on_rows_that_selected_a_run_is_marked():
+    found = judge(claim(["two-seeds"], ["70"], contradicted="Table 2"), Evidence())
+    assert found["selected_on_scored_rows"] and marks(found) == " § ‡ Table 2"
+    assert "§ The compared rows also selected an epoch" in how_to_read([found])
+    other = judge(claim(["90"], ["70"]), Evidence())
+    assert not other["selected_on_scored_rows"] and marks(other) == "" and "§" not in how_to_read([other])
+
+
 def test_one_seed_is_said_to_be_one():
     alone, untrained = judge(claim(["90"], ["80"]), Evidence()), judge(claim(["two-seeds"], ["two-seeds"]), Evidence())
     assert ONE_SEED_NOTE in how_to_read([untrained, alone]) and ONE_SEED_NOTE not in how_to_read([untrained])
@@ -232,7 +243,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
     assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
     told = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
-    told |= {"passes_fdr": None, "not_trained": []}
+    told |= {"passes_fdr": None, "not_trained": [], "verdict": INCONCLUSIVE, "within": None}
     told["each_seed"] = [{"effect": effect} for effect in by_seed]
     assert settled(told) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 
@@ -261,9 +272,12 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_needed(0.0, -0.1, 0.1, 400) is None and examples_needed(1e-6, -0.1, 0.1, 400) is None
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_needed": 12000, "examples": 500}
     undecided |= {"not_trained": [], "limited_by_seeds": False, "passes_fdr": None, "clusters": 500}
+    undecided |= {"verdict": INCONCLUSIVE, "within": None}
     assert settled(undecided) == " (about 12,000 examples needed, 500 available)"
     in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
     assert settled({**undecided, "clusters": 4}) == in_clusters
+    below = {**undecided, "effect": -0.05, "high": -0.01}
+    assert settled(below) == " (no single comparison refutes it, with Bonferroni's correction)"
     assert settled(judge(claim(["90"], ["90"]), Evidence())) == ""
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
 

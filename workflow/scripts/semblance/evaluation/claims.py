@@ -54,6 +54,7 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "seeds": len(compared.by_seed),
         "each_seed": compared.of_each_seed(),
         "single_seed": compared.single_seed,
+        "selected_on_scored_rows": compared.chosen,
         "not_trained": list(compared.not_trained),
         **_needed(found, compared.by_seed, compared.examples if compared.claim.within is None else 0),
     }

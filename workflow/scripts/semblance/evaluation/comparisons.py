@@ -42,6 +42,7 @@ class Comparison:
         examples: number of examples; 0 if it is not measured on any.
         clusters: number of clusters of examples.
         single_seed: whether a compared run is random and has one seed.
+        chosen: whether the compared rows also selected an epoch or a stage of a compared run.
         not_trained: compared runs that did not learn.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
@@ -55,6 +56,7 @@ class Comparison:
     examples: int = 0
     clusters: int = 0
     single_seed: bool = False
+    chosen: bool = False
     not_trained: Sequence[str] = ()
     not_reached: bool = False
     same_scores: bool = False
@@ -185,6 +187,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         examples=sum(part.examples for part in parts),
         clusters=min(part.clusters for part in parts),
         single_seed=any(part.single_seed for part in parts),
+        chosen=any(part.chosen for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
         same_scores=all(part.same_scores for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
@@ -219,6 +222,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         examples=len(rows),
         clusters=int(clusters.max()) + 1,
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
+        chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),

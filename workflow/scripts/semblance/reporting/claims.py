@@ -19,6 +19,7 @@ from semblance.evaluation.comparisons import (
 from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
+from semblance.reporting.tables import CHOSEN_MARK
 
 COLUMNS = (
     "claim",
@@ -42,6 +43,7 @@ COLUMNS = (
     "not_trained",
     "statement",
     "contradicted",
+    "selected_on_scored_rows",
 )
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names
@@ -57,6 +59,7 @@ HOW_TO_JUDGE = (
     "deviations between cells: the effect is how much smaller they are. Effects on times, memory and speed are in "
     "percent of the other side's value. Numbers of examples or seeds needed are estimates from this effect."
 )
+CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
     "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
     "verdicts remain."
@@ -85,7 +88,7 @@ def markdown(judged: Mapping) -> str:
     several = of_several_seeds(judged["claims"])
     rows = [
         {
-            "claim": claim["statement"] + (f" ‡ {claim['contradicted']}" if claim["contradicted"] else ""),
+            "claim": claim["statement"] + marks(claim),
             "source": claim["source"],
             "verdict": f"**{claim['verdict']}**{settled(claim)}",
             "effect": effect(claim),
@@ -97,9 +100,16 @@ def markdown(judged: Mapping) -> str:
     return "\n\n".join([*parts, how_to_read(judged["claims"]), judged["about"]]) + "\n"
 
 
+def marks(claim: Mapping) -> str:
+    """Return the marks after a claim's statement: § if scored rows selected a run, ‡ and what contradicts it."""
+    chosen = f" {CHOSEN_MARK}" if claim.get("selected_on_scored_rows") else ""
+    return chosen + (f" ‡ {claim['contradicted']}" if claim["contradicted"] else "")
+
+
 def how_to_read(claims: Sequence[Mapping]) -> str:
     """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
     notes = [HOW_TO_JUDGE, *_fdr(claims)]
+    notes += [CHOSEN_NOTE] if any(claim.get("selected_on_scored_rows") for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)

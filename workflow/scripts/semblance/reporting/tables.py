@@ -16,7 +16,6 @@ NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters"
 DASH = "–"
 UNDEFINED = "undefined"
 LEAK_MARK = "†"
-CHOSEN_MARK = "§"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
 HOW_TO_READ_OURS = "Each cell: ours [95% interval]. The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
@@ -28,6 +27,7 @@ LEARNING_NOTES = {
     NOT_CLEAR: "Not clearly better than before training: the 95% interval of the difference includes 0.",
 }
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
+CHOSEN_MARK = "§"
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
 FEW_SIZES = 6  # different numbers of examples that a note lists
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."

@@ -52,6 +52,7 @@ def render(shown: Mapping, path: str) -> None:
         "number": _number,
         "effect": claims.effect,
         "settled": claims.settled,
+        "claim_marks": claims.marks,
         "alone": claims.alone,
         "answer": answers.text,
         "described": content.described,
