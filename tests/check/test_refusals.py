@@ -50,7 +50,7 @@ from semblance.errors import UserError
         ),
         (
             "papers/smart.yaml",
-            "on: snli, objective",
+            "on: snli-triplets, objective",
             "on: sst, objective",
             "simcse-triplet learns from inference pairs, not sst",
         ),

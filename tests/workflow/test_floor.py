@@ -55,7 +55,8 @@ def of_run(workspace: Workspace, name: str):
     file = Layout(project, of_project(project)).learned(paper, run)
     workspace.snakemake(file, config=DEMO)
     [found] = json.loads((workspace.path / file).read_text())[run]
-    [check] = checks({"runs": {name: EXPECTED[name]}}, {"runs": [{"paper": paper, "run": run, **found}], "tables": []})
+    results = {"papers": {paper: {}}, "runs": [{"paper": paper, "run": run, **found}], "tables": []}
+    [check] = checks({"runs": {name: EXPECTED[name]}}, results)
     return check, found
 
 
