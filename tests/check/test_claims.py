@@ -135,6 +135,11 @@ def test_what_was_not_learnt_cannot_be_lost(learnt, judged):
     assert found["verdict"] == wanted and (found["passes_fdr"] is not None) == judged
 
 
+def test_what_is_at_chance_cannot_be_lost_by_any_metric():
+    by_auc = {**retained(["80", "60"], ["90", "51"]), "cell": {"on": "set/test", "metric": "roc-auc"}}
+    assert judge(by_auc, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
+
+
 def test_a_claim_of_retention_over_several_scores_needs_each_to_be_learnt():
     over = {**retained(["80", "60"], ["90", "85"]), "mean_over": [{"on": "set/test"}, {"on": "set/dev"}]}
     assert judge(over, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
