@@ -1,18 +1,18 @@
-"""Models: saved ones open with sentence-transformers and give the same scores; training, baselines, objectives."""
+"""Models: saved ones open with sentence-transformers and give the same scores; training."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 from torch.nn import functional as F
 
 from semblance import device, models, objectives, registry, regularizers
 from semblance.curve import Curve
 from semblance.evaluation import watched
 from semblance.evaluation.watched import Watcher
-from semblance.models import bi_encoder, cross_encoder, tfidf, tfidf_forest, word2vec
+from semblance.models import bi_encoder, cross_encoder
 from semblance.specs.computing import Computing
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec
@@ -221,37 +221,6 @@ def test_a_corpus_without_one_of_its_classes_is_nothing_to_learn_from(make_pairs
         whole.require_every_class("set/train")
 
 
-def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, tmp_path):
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    pairs = make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0), (TEXTS[0], TEXTS[0], 1))
-    model = tfidf.Model.fit(ModelSpec("tfidf"), [pairs], 1, 1)
-    vectors = TfidfVectorizer().fit(list(dict.fromkeys(pairs.sentence1 + pairs.sentence2)))
-    theirs = cosine_similarity(vectors.transform(pairs.sentence1), vectors.transform(pairs.sentence2)).diagonal()
-    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
-    model.save(tmp_path)
-    np.testing.assert_allclose(tfidf.Model.open(ModelSpec("tfidf"), tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
-
-
-def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_from_its_file(make_pairs, tmp_path):
-    from scipy.sparse import hstack
-    from sklearn.ensemble import RandomForestClassifier
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    pairs = make_pairs(*[(a, b, float(i % 3 == 0)) for i, (a, b) in enumerate(zip(TEXTS * 6, TEXTS[1:] * 8))])
-    spec = ModelSpec("tfidf-forest", trees=7, features=("|u-v|", "u*v"))
-    model = tfidf_forest.Model.fit(spec, [pairs], 3, 1)
-    vectorizer = TfidfVectorizer().fit(TEXTS)
-    u, v = vectorizer.transform(pairs.sentence1), vectorizer.transform(pairs.sentence2)
-    features = hstack([abs(u - v), u.multiply(v)], format="csr")
-    theirs = RandomForestClassifier(7, random_state=3).fit(features, pairs.label).predict_proba(features)[:, 1]
-    assert np.ptp(theirs) > 0.1
-    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
-    model.save(tmp_path)
-    np.testing.assert_array_equal(tfidf_forest.Model.open(spec, tmp_path, "cpu").score(pairs), model.score(pairs))
-
-
 def test_watched_predictions_are_those_of_the_weights_of_their_step(encoder, pairs, tmp_path):
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     watcher = Watcher(pairs, model.score, every=2)
@@ -273,57 +242,6 @@ def test_watching_changes_nothing(encoder, pairs, tmp_path):
         return torch.cat([p.flatten() for p in model.module.parameters()])
 
     assert torch.equal(weights(False), weights(True))
-
-
-def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
-    (tmp_path / "words.txt").write_text("cat\nDog\nsat")
-    save_file({"vectors": np.array([[1, 0], [0, 1], [1, 1]], np.float32)}, tmp_path / "vectors.safetensors")
-    model = word2vec.Model.open(ModelSpec("word2vec"), tmp_path, "cpu")
-    assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
-    scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
-    np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
-
-
-def test_objectives_agree_with_sentence_transformers():
-    from sentence_transformers import util
-    from sentence_transformers.sentence_transformer import losses
-
-    u, v = torch.randn(6, 8), torch.randn(6, 8)
-    labels = torch.rand(6)
-    cosine = objectives.named("cosine-mean-squared-error")((u, v), labels)
-    assert cosine == pytest.approx(torch.mean((util.pairwise_cos_sim(u, v) - labels) ** 2).item(), abs=1e-6)
-    ranking = losses.MultipleNegativesRankingLoss(torch.nn.Identity())
-    theirs = ranking.compute_loss_from_embeddings([u, v], None).item()
-    assert objectives.named("in-batch-ranking")((u, v), labels).item() == pytest.approx(theirs, abs=1e-5)
-
-
-def test_objectives_by_hand():
-    logits, labels = torch.tensor([0.0, np.log(3)]), torch.tensor([1.0, 0.0])
-    entropy = objectives.named("binary-cross-entropy")(logits, labels)
-    assert entropy.item() == pytest.approx((np.log(2) + np.log(4)) / 2)
-    squared = objectives.named("mean-squared-error")(logits, labels)
-    assert squared.item() == pytest.approx((0.5**2 + 0.75**2) / 2)
-
-
-def test_the_linear_cosine_loss_by_hand():
-    """minilm, section 3.3.2: (1−y)·sim + y·(1−sim), with the sign that makes it a distance."""
-    u, v = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([[1.0, 0.0], [3.0, 4.0]])  # cosines 1 and 0.6
-    loss = objectives.named("cosine-linear")
-    assert loss((u, v), torch.tensor([1.0, 0.0])).item() == pytest.approx((0 + 0.6) / 2)
-    assert loss((u, v), torch.tensor([0.0, 1.0])).item() == pytest.approx((1 + 0.4) / 2)
-
-
-def test_metric_losses_by_hand():
-    """metric, section 3.2: cosine distance, margin 0.5; cosines here are 1, 0.6 and 0."""
-    u = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
-    v = torch.tensor([[2.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
-    contrastive = objectives.named("contrastive")
-    assert contrastive((u, v), torch.tensor([1.0, 1.0, 1.0])).item() == pytest.approx((0 + 0.4 + 1) / 3)
-    assert contrastive((u, v), torch.tensor([0.0, 0.0, 0.0])).item() == pytest.approx((0.5 + 0.1 + 0) / 3)
-    triplet = objectives.named("triplet")
-    apart = triplet((u[:1], v[:1], v[2:]), torch.zeros(1))  # distances 0 and 1: further than the margin
-    near = triplet((u[:1], v[1:2], v[:1]), torch.zeros(1))  # distances 0.4 and 0
-    assert apart.item() == 0 and near.item() == pytest.approx(0.9)
 
 
 def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder, pairs, tmp_path):
@@ -420,13 +338,3 @@ def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, mo
         assert prediction.predict(work)[run]["set/dev"]["pairs"] == len(pairs)
         assert (tmp_path / run / "set-dev.parquet").exists()
     assert len(read) == 1
-
-
-def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, tmp_path):
-    pairs = make_pairs(("a b c", "a b d e", 1.0), ("x", "y z", 0.0), ("same", "same", 0.0))
-    expected = {"overlap": [2 / 5, 0, 1], "length": [3 / 4, 1 / 2, 1], "majority": [1 / 3] * 3}
-    for cue, scores in expected.items():
-        spec = ModelSpec("surface", cue=cue, fit_on=("set/train",))
-        model = models.kind("surface").fit(spec, [pairs], seed=1, threads=1)
-        model.save(tmp_path)
-        assert models.kind("surface").open(spec, tmp_path, "cpu").score(pairs) == pytest.approx(scores)

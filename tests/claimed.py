@@ -1,0 +1,83 @@
+"""Runs with known scores, and claims about them."""
+
+import numpy as np
+
+from semblance.config import tables
+from semblance.evaluation import claims as judging
+from semblance.evaluation.predictions import Predictions
+from semblance.specs.cells import START
+
+N = 400
+STARTS = {"90": 0.5, "85": 0.85, "51": 0.3}  # accuracy before training
+TARGETS = np.arange(N) % 2
+FOUND = {"value": 0.6, "over_majority": [0.1, 0.2], "top_share": 0.5, "train": 0.7}
+LEARNED = {
+    "070": [{**FOUND, "learned": "no"}],  # worse than its start
+    "075": [{**FOUND, "over_majority": [-0.1, 0.2], "learned": "not clear"}],
+    "076": [{**FOUND, "learned": "not clear"}],
+}
+
+
+def scored(right: float, start: int = 0, ids=None) -> Predictions:
+    """Return predictions that are correct on a share of the rows; `start` shifts these rows."""
+    correct = ((np.arange(N) + start) % N) < right * N
+    ids = np.array([str(n) for n in range(N)]) if ids is None else ids
+    return Predictions(
+        ids, TARGETS.astype(float), np.where(correct, TARGETS, 1 - TARGETS).astype(float), np.full(N, None)
+    )
+
+
+class Evidence:
+    """Runs named by their accuracy in percent; names with an x are evaluated on other examples."""
+
+    def single_seed(self, run):
+        return run != "two-seeds"
+
+    def chosen_by(self, run):
+        return ["set/test"] if run == "two-seeds" else []
+
+    def learned(self, run):
+        return LEARNED.get(run, [])
+
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
+
+    def reached(self, run, on, epoch):
+        return epoch < 3
+
+    def facts(self, run):
+        each = (60, 66) if run == "slow" else (30, 30)
+        return [{"seconds": one, "parameters": 10, "stages": [{"selected_epoch": one // 10}]} for one in each]
+
+    def speed(self, run, on):
+        return [
+            {"pairs": 100, "seconds": 2.0, "each": [2.0, 2.2, 1.8]} if run == "slow" else {"pairs": 100, "seconds": 1}
+        ]
+
+    def predictions(self, run, on, epoch=None):
+        if epoch == START:
+            return [scored(STARTS[run])]
+        if run == "two-seeds":
+            return [scored(0.9), scored(0.8)]
+        ids = np.array([f"x{n}" for n in range(N)]) if run.startswith("x") else None
+        return [scored(float(run.strip("x")) / 100, ids=ids)]
+
+
+def claim(better, than, **more):
+    cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
+    sides = ([run if isinstance(run, dict) else {"run": run} for run in side] for side in (better, than))
+    return {"statement": "s", "source": "1", "cell": cell, **dict(zip(("better", "than"), sides)), **more}
+
+
+def compare(keys, evidence):
+    return judging.compare(tables.claim(keys), evidence)
+
+
+def judge(keys, evidence):
+    return judging.judge({"c": compare(keys, evidence)})["c"]
+
+
+def retained(left, at_first):
+    """Return a claim that what is left in runs `left` of `at_first` is more on the first side."""
+    sides = ([{"run": run, "minus": {"run": before}}] for run, before in zip(left, at_first, strict=True))
+    return {**claim([], []), "retention": True, **dict(zip(("better", "than"), sides, strict=True))}

@@ -1,0 +1,60 @@
+"""Models without a network: their scores by scikit-learn or by hand, and their files."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from semblance import models
+from semblance.models import tfidf, tfidf_forest, word2vec
+from semblance.specs.run import ModelSpec
+from small import TEXTS
+
+
+def test_tfidf_is_scikit_learns_cosine_and_comes_back_from_its_file(make_pairs, tmp_path):
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    pairs = make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0), (TEXTS[0], TEXTS[0], 1))
+    model = tfidf.Model.fit(ModelSpec("tfidf"), [pairs], 1, 1)
+    vectors = TfidfVectorizer().fit(list(dict.fromkeys(pairs.sentence1 + pairs.sentence2)))
+    theirs = cosine_similarity(vectors.transform(pairs.sentence1), vectors.transform(pairs.sentence2)).diagonal()
+    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
+    model.save(tmp_path)
+    np.testing.assert_allclose(tfidf.Model.open(ModelSpec("tfidf"), tmp_path, "cpu").score(pairs), theirs, atol=1e-12)
+
+
+def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_from_its_file(make_pairs, tmp_path):
+    from scipy.sparse import hstack
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    pairs = make_pairs(*[(a, b, float(i % 3 == 0)) for i, (a, b) in enumerate(zip(TEXTS * 6, TEXTS[1:] * 8))])
+    spec = ModelSpec("tfidf-forest", trees=7, features=("|u-v|", "u*v"))
+    model = tfidf_forest.Model.fit(spec, [pairs], 3, 1)
+    vectorizer = TfidfVectorizer().fit(TEXTS)
+    u, v = vectorizer.transform(pairs.sentence1), vectorizer.transform(pairs.sentence2)
+    features = hstack([abs(u - v), u.multiply(v)], format="csr")
+    theirs = RandomForestClassifier(7, random_state=3).fit(features, pairs.label).predict_proba(features)[:, 1]
+    assert np.ptp(theirs) > 0.1
+    np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
+    model.save(tmp_path)
+    np.testing.assert_array_equal(tfidf_forest.Model.open(spec, tmp_path, "cpu").score(pairs), model.score(pairs))
+
+
+def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
+    (tmp_path / "words.txt").write_text("cat\nDog\nsat")
+    save_file({"vectors": np.array([[1, 0], [0, 1], [1, 1]], np.float32)}, tmp_path / "vectors.safetensors")
+    model = word2vec.Model.open(ModelSpec("word2vec"), tmp_path, "cpu")
+    assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
+    scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
+    np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
+
+
+def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, tmp_path):
+    pairs = make_pairs(("a b c", "a b d e", 1.0), ("x", "y z", 0.0), ("same", "same", 0.0))
+    expected = {"overlap": [2 / 5, 0, 1], "length": [3 / 4, 1 / 2, 1], "majority": [1 / 3] * 3}
+    for cue, scores in expected.items():
+        spec = ModelSpec("surface", cue=cue, fit_on=("set/train",))
+        model = models.kind("surface").fit(spec, [pairs], seed=1, threads=1)
+        model.save(tmp_path)
+        assert models.kind("surface").open(spec, tmp_path, "cpu").score(pairs) == pytest.approx(scores)
