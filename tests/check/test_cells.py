@@ -324,6 +324,16 @@ def test_what_seeds_add_ends_where_a_metric_does():
     assert (number.low, number.high) == (0, 1)
 
 
+def test_rows_on_which_all_seeds_are_right_have_the_interval_of_one():
+    class AllRight(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [predicted([1, 0] * 10, [1, 0] * 10)] * (2 if run == "two" else 1)
+
+    cell = {"on": "set/test", "metric": "accuracy", "threshold": 0.5}
+    one, two = (measure({**cell, "run": run}, AllRight()) for run in ("one", "two"))
+    assert (two.value, two.low, two.high) == (1, one.low, 1) and two.low == pytest.approx(0.832, abs=1e-3)
+
+
 def test_a_difference_of_other_examples_is_refused():
     cell = {**TUNED, "minus": {"on": "set/dev", "threshold": 0.5}}
     with pytest.raises(UserError, match="a difference of accuracy is of different examples"):

@@ -205,7 +205,7 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
     assert settled({**undecided, "clusters": 4}) == in_clusters
     below = {**undecided, "effect": -0.05, "high": -0.01}
-    assert settled(below) == " (no single comparison refutes it, with Bonferroni's correction)"
+    assert settled(below) == " (below 0, but no single comparison is after Bonferroni's correction)"
     assert settled(judge(claim(["90"], ["90"]), Evidence())) == ""
     assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
 

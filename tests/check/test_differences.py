@@ -10,7 +10,7 @@ def results(**numbers):
         {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2, "timed": row == "timed"}
         for row, (value, low, high) in numbers.items()
     ]
-    made = {"commit": "abc", "settings": {"seeds": [1]}, "versions": {"torch": "2"}}
+    made = {"preset": "demo", "commit": "abc", "settings": {"seeds": [1]}, "versions": {"torch": "2"}}
     made |= {"datasets": {"qqp": {"rows": {"dev": 9}}}, "encoders": {"bert": {"title": "BERT"}}}
     return {**made, "tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
 
@@ -49,7 +49,7 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
 
 def test_other_settings_come_first():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
-    two |= {"commit": "def", "datasets": {"qqp": {"rows": {"dev": 8}}}}
+    two |= {"commit": "def", "datasets": {"qqp": {"rows": {"dev": 8}}}, "versions": {"torch": "2", "scipy": "1"}}
     page = markdown(differences(one, two), ("same", "same"))
-    assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page
+    assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
     assert "0 of 1 numbers are not equal" in page

@@ -208,7 +208,7 @@ def test_a_level_that_no_resample_reaches_is_students_t():
 
 
 def test_an_end_beyond_nearly_all_resamples_is_students_t_too():
-    """One of 76 claims asks for 1 - 0.05 / 76, of which 1,000 resamples have a third of one beyond either end."""
+    """One of 76 claims asks for a level of 1 - 0.05 / 76. Of 1,000 resamples, 0.33 would lie beyond either end."""
     drawn = np.random.default_rng(9).normal(0, 1, 1000)
     middle, half = drawn.mean(), norm.isf(0.025 / 76) * drawn.std()
     assert percentiles(drawn, 10**6, 1 - 0.05 / 76) == pytest.approx((middle - half, middle + half), abs=1e-3)

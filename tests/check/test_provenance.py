@@ -1,6 +1,7 @@
 """Results of different provenance are not combined; the error names them and the remedy."""
 
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -93,6 +94,25 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
 
 def test_what_computes_is_here_in_the_locks_versions(root):
     assert provenance.installed() == provenance.locked(root / "requirements.lock")["computing"]
+
+
+def test_a_commit_with_files_of_ones_own_is_dirty(tmp_path, monkeypatch):
+    def git(*arguments):
+        identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *arguments], check=True, capture_output=True)
+
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    assert provenance.commit() == provenance.UNKNOWN
+    git("init")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text("preset: demo")
+    git("add", ".")
+    git("commit", "-m", "first")
+    (tmp_path / "notes.md").write_text("changes no result")
+    clean = provenance.commit()
+    assert not clean.endswith("-dirty")
+    (tmp_path / "config" / "mine.yaml").write_text("seeds: [1]")
+    assert provenance.commit() == f"{clean}-dirty"
 
 
 def test_a_recipe_does_not_hang_on_the_order_of_its_keys():

@@ -69,7 +69,7 @@ def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
     assert "one seed" not in readme(results, [])
     results["settings"]["seeds"] = [1, 2]
     assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [])
-    assert "1, of which 1 at a false discovery rate of 5%, and 1 by one seed |" in readme(results, [])
+    assert "1, of which 1 at a false discovery rate of 5%; 1 rest on one seed |" in readme(results, [])
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
@@ -126,6 +126,14 @@ def test_a_table_that_was_made_after_the_results_is_not_published(finished):
         publish.main("demo")
 
 
+def test_nothing_is_deleted_if_a_file_is_missing(finished):
+    publish.main("demo")
+    Path("results/demo/recipes.md").unlink()
+    with pytest.raises(UserError, match="recipes.md is missing"):
+        publish.main("demo")
+    assert Path("docs/results/demo/recipes.md").exists()
+
+
 @pytest.mark.parametrize("name", [".", "/home", "a/b", "../x"])
 def test_results_are_published_in_their_folder_alone(finished, name):
     with pytest.raises(UserError, match="names a folder in docs/results"):
@@ -145,8 +153,8 @@ def test_publishing_keeps_papers_that_the_results_lack(finished):
 @pytest.mark.parametrize(
     ("current", "change", "message"),
     [
-        ("abc-dirty", {}, "with the files of the current commit"),
-        ("unknown", {}, "needs a git checkout"),
+        ("abc-dirty", {}, "without uncommitted changes"),
+        ("unknown", {}, "from a git checkout"),
         ("new", {}, "exported by commit abc, not new"),
         ("abc", {"runs": [{**RUN, "recipe": "old"}]}, "would make these otherwise: stl/bert-qqp"),
     ],

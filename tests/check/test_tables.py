@@ -158,6 +158,27 @@ def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown(
     assert r"0.812\dag{}" in tables.latex(table)
 
 
+class Store:
+    def chosen_by(self, run):
+        return []
+
+    def learned(self, run):
+        return []
+
+    def single_seed(self, run):
+        return False
+
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
+
+    def predictions(self, run, on, epoch=None):
+        right, wrong = (30, 10) if on == "set/a" else (10, 10)
+        targets = np.ones(right + wrong)
+        scores = np.r_[np.ones(right), np.zeros(wrong)]
+        ids = np.arange(right + wrong).astype(str)
+        return [predictions.Predictions(ids, targets, scores, np.full(right + wrong, None))]
+
+
 def averaged(printed_mean):
     """Return a table of two columns and their mean, given the published mean, with two digits."""
     cell = {"run": "a", "metric": "accuracy", "threshold": 0.5, "scale": 100}
@@ -165,28 +186,26 @@ def averaged(printed_mean):
     columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "digits": 2}
     spec["published"] = {"row": [81.25, 80.72, printed_mean]}
+    return measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
 
-    class Store:
+
+def test_what_limits_a_subtracted_number_limits_the_difference():
+    class Doubtful(Store):
         def chosen_by(self, run):
-            return []
+            return ["set/a"] if run == "then" else []
 
         def learned(self, run):
-            return []
+            return [{"learned": "no", "top_share": None}] if run == "then" else []
 
         def single_seed(self, run):
-            return False
+            return run == "then"
 
-        def clusters(self, on, ids):
-            return np.arange(len(ids))
-
-        def predictions(self, run, on, epoch=None):
-            right, wrong = (30, 10) if on == "set/a" else (10, 10)
-            targets = np.ones(right + wrong)
-            scores = np.r_[np.ones(right), np.zeros(wrong)]
-            ids = np.arange(right + wrong).astype(str)
-            return [predictions.Predictions(ids, targets, scores, np.full(right + wrong, None))]
-
-    return measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
+    cell = {"run": "now", "on": "set/a", "metric": "accuracy", "threshold": 0.5}
+    columns = {"Now": cell, "Change": {**cell, "minus": {"run": "then"}}}
+    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}
+    now, change = measured(tables_of.table(spec, "here"), Doubtful())["rows"][0]["cells"]
+    assert (now["chosen"], now["single_seed"], now["learned"]) == (False, False, None)
+    assert (change["chosen"], change["single_seed"], change["learned"]) == (True, True, "no")
 
 
 def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():

@@ -76,7 +76,7 @@ def paper(tmp_path_factory, root):
     folder, workspace = tmp_path_factory.mktemp("hub"), copy_of_checkout(tmp_path_factory.mktemp("paper"))
     revisions, datasets = {}, read_yaml(root / "config/datasets.yaml")
     for name, dataset in datasets.items():
-        if "hub" in dataset and name not in ("qqp-tenth", "qqp-sweep"):  # QQP under other names
+        if "hub" in dataset and name not in ("qqp-tenth", "qqp-sweep", "snli-triplets"):  # other names
             write_dataset(folder / "datasets" / dataset["hub"]["repo"], dataset)
             revisions[dataset["hub"]["repo"]] = dataset["hub"]["revision"]
     for encoder in read_yaml(root / "config/encoders.yaml").values():

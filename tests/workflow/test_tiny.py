@@ -14,6 +14,7 @@ from browser import accessibility_problems, needs_chromium
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.evaluation import predictions, watched
+from semblance.files import sha256
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
 # Unlabelled test splits, which the generator does not make.
@@ -75,6 +76,10 @@ def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_numb
         for name, table in paper.tables.items()
     }
     assert {(table["paper"], table["name"]): len(table["numbers"]) for table in results["tables"]} == expected
+    assert results["recipes"].keys() == {f"{paper}/{run}" for paper, run, _ in project.runs()}
+    tables = [finished.path / "results/tiny" / name for name in results["checksums"]]
+    assert [sha256(table) for table in tables] == list(results["checksums"].values())
+    assert results["datasets"]["qqp"]["read"]["train"] == 300
     assert {number["verdict"] for table in results["tables"] for number in table["numbers"]} <= {
         None,
         "not run",
@@ -123,7 +128,7 @@ def test_table_1_counts_what_was_read(finished):
 
 def test_results_compared_with_themselves_do_not_differ(finished):
     output = finished.snakemake("compare", config="preset=tiny first=results/tiny second=results/tiny/results.json")
-    assert re.search(r"0 of \d{2,} numbers differ: .*another verdict: 0\.", output, re.DOTALL)
+    assert re.search(r"same settings, .* 0 of \d{2,} numbers are not equal; 0 differ .*another verdict: 0\.", output, re.DOTALL)
     assert "Only in" not in output
 
 

@@ -33,7 +33,7 @@ def publish(preset: str, name: str) -> None:
     if not (made / "results.json").is_file():
         raise UserError(f"{made}/results.json does not exist: run the preset first")
     if (current := commit()) == UNKNOWN or current.endswith("-dirty"):
-        raise UserError("publishing needs a git checkout with the files of the current commit: commit yours first")
+        raise UserError("publish from a git checkout without uncommitted changes")
     results = read_json(made / "results.json")
     if (exported := results["commit"]) != current:
         raise UserError(
@@ -48,10 +48,13 @@ def publish(preset: str, name: str) -> None:
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
-    shutil.rmtree(folder, ignore_errors=True)
     figures = [file for name in ("overview", *results["papers"]) for file in made.glob(f"figures/{name}-*.svg")]
     pages = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
-    for file in (made / "results.json", made / "recipes.md", *figures, *pages):
+    files = [made / "results.json", made / "recipes.md", *figures, *pages]
+    if missing := [str(file) for file in files if not file.is_file()]:
+        raise UserError(f"{', '.join(missing)} is missing: run the preset again")
+    shutil.rmtree(folder, ignore_errors=True)
+    for file in files:
         copy = folder / file.relative_to(made)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)

@@ -36,8 +36,8 @@ class Metric:
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
         is_timed: whether it depends on the machine's load.
-        of_learning: whether it says how a training went, so that another seed gives another value, and that of a run
-            that did not learn says nothing.
+        of_learning: whether it says how a training went. Another seed gives another value, and the value means nothing
+            for a run that did not learn.
     """
 
     name: str

@@ -100,10 +100,10 @@ class Comparison:
     def _interval(self, by_seed: Sequence[float], drawn: np.ndarray | None, level: float) -> tuple[float, float]:
         if drawn is not None:
             over_examples = intervals.percentiles(drawn, self.clusters, level)
-            if METRICS[self.metric].is_share and not self.unit and over_examples[0] == over_examples[1]:
-                # No cluster makes a difference. Among others this share of them could, and none of these show it.
-                unseen = 1 - (1 - level) ** (1 / self.clusters)
-                over_examples = over_examples[0] - unseen, over_examples[1] + unseen
+            if METRICS[self.metric].is_share and not self.unit and self.clusters > 1 and not np.ptp(drawn):
+                # No cluster makes a difference.
+                effect, margin = float(np.mean(by_seed)), intervals.unseen(self.clusters, level)
+                over_examples = effect - margin, effect + margin
         else:
             # Another measurement of a time or another training would give another value, so one decides nothing.
             once, effect = METRICS[self.metric].varies and len(by_seed) < 2, float(np.mean(by_seed))

@@ -35,7 +35,8 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Differen
     """Compare the contents of two results.json, see config/schema/results.yaml."""
     numbers, claims = (_both(found(first), found(second)) for found in (_numbers, _claims))
     ours, theirs = ({*_numbers(one), *_claims(one)} for one in (first, second))
-    settings = _both(_settings(first), _settings(second))
+    made = _settings(first), _settings(second)
+    settings = {name: (made[0].get(name), made[1].get(name)) for name in {**made[0], **made[1]}}
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         numbers={place: pair for place, pair in numbers.items() if _apart(*pair)},
@@ -48,10 +49,14 @@ def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Differen
 
 
 def _settings(results: Mapping) -> dict[str, object]:
-    """Return what decides numbers, by name: commit, settings, versions, rows of datasets, and encoders."""
+    """Return what decides numbers, by name: preset, commit, settings, versions, rows of datasets, and encoders."""
+    named = {key: results[key] for key in ("preset", "commit")} | results["settings"] | (results["versions"] or {})
     datasets = {f"rows of {name}": dataset["rows"] for name, dataset in results["datasets"].items()}
-    encoders = {f"encoder {name}": encoder["title"] for name, encoder in results["encoders"].items()}
-    return {"commit": results["commit"], **results["settings"], **(results["versions"] or {}), **datasets, **encoders}
+    encoders = {
+        f"encoder {name}": " ".join(filter(None, (encoder["title"], encoder.get("weights_sha256"))))
+        for name, encoder in results["encoders"].items()
+    }
+    return named | datasets | encoders
 
 
 def _shown(number: Mapping) -> float | None:

@@ -53,7 +53,7 @@ def checks(expected: Mapping, results: Mapping) -> list[Check]:
     found += [_of_cell(table, cell, wanted, results) for table in cells for cell, wanted in cells[table].items()]
     for paper, least in learned.items():
         judged = [run["learned"] for run in results["runs"] if run["paper"] == paper]
-        share = judged.count("yes") / len(judged)
+        share = judged.count("yes") / len(judged) if judged else None
         found.append(Check(f"{paper}: share of trained runs that learned", share, least, 1))
     return found
 

@@ -44,6 +44,11 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def unseen(clusters: int, level: float = LEVEL) -> float:
+    """Return the largest share of clusters that can differ although none of these does: an end of `exact`'s interval."""
+    return 1 - ((1 - level) / 2) ** (1 / clusters)
+
+
 def effective_size(right: np.ndarray, clusters: np.ndarray) -> float:
     """Return the number of independent examples that give as precise an estimate of a share, at most n.
 

@@ -50,6 +50,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     contradicted = _contradicted(spec, row, column)
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
+    learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
     return number.as_dict() | {
         "published": published,
         "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
@@ -59,7 +60,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         "leaks": any(METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored),
         "chosen": any(one.on in evidence.chosen_by(one.run) for one in scored),
         "single_seed": any(evidence.single_seed(one.run) for one in scored),
-        "learned": worst([found for one in scored for found in evidence.learned(one.run)]),
+        "learned": worst([found for one in learnt for found in evidence.learned(one.run)]),
         "timed": timed,
         "score_of_one": _score_of_one(spec, cell),
     }

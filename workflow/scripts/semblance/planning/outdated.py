@@ -24,6 +24,6 @@ def outdated(results: Mapping) -> list[str]:
     corpora = {name: corpus_recipe(project, name) for name in results["datasets"] if name in project.datasets}
     # Older results have recipes of trained runs alone.
     made = results.get("recipes") or {f"{run['paper']}/{run['run']}": run["recipe"] for run in results["runs"]}
-    made |= {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
+    made = made | {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
     now = runs | corpora
     return [name for name, was in made.items() if now.get(name) != was]

@@ -143,7 +143,7 @@ class Work:
         return {"train": self.costs.training, "predict": self.costs.scoring}[verb](job)
 
     def gpus(self, job: Job) -> int:
-        """Return the number of GPUs that a job needs, without stages too: networks are opened and scored on one."""
+        """Return the number of GPUs that a job needs: a network needs one even if it is not trained."""
         return self._gpus(job.trainer != "fit")
 
     def made_by(self, job: Job) -> dict[str, dict[str, str]]:

@@ -168,7 +168,7 @@ def settled(claim: Mapping) -> str:
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
     if claim["verdict"] == INCONCLUSIVE and claim["within"] is None and (claim["high"] or 0) < 0:
-        return " (no single comparison refutes it, with Bonferroni's correction)"
+        return " (below 0, but no single comparison is after Bonferroni's correction)"
     if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""

@@ -22,7 +22,7 @@ def export(content: Mapping, output: str) -> None:
     """
     papers = {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in content["papers"]}
     ledger = Ledger(content["preset"])
-    pages = [Path(path) for paper in content["papers"] for path in paper["tables"] + paper["claims"]]
+    pages = [Path(path) for paper in content["papers"] for path in (*paper["tables"], *paper["claims"])]
     tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
     claims = [
         {"paper": paper["name"], **claim}
