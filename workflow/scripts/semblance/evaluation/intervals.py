@@ -45,7 +45,7 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
 
 
 def unseen(clusters: int, level: float = LEVEL) -> float:
-    """Return the largest share of clusters that can differ although none of these does: an end of `exact`'s interval."""
+    """Return the largest share of clusters that can differ although none of these does, as in `exact`."""
     return 1 - ((1 - level) / 2) ** (1 / clusters)
 
 
