@@ -39,8 +39,8 @@ def main(preset: str) -> int:
     print(f"{len(found) - len(failed)} of {len(found)} key scores of {preset} are as expected.")
     if failed:
         print(
-            "The others are not: something that is computed has changed, or this machine differs by more than the ranges "
-            f"allow. See {expected.relative_to(ROOT)}."
+            "The others are not: something that is computed has changed, or this machine differs by more than the "
+            f"ranges allow. See {expected.relative_to(ROOT)}."
         )
     return int(bool(failed))
 
