@@ -23,7 +23,7 @@ def test_a_95_percent_interval_covers_the_truth_near_95_percent_of_the_time():
     for trial in range(200):
         right = rng.random(300) < 0.7
         low, high = bootstrap(
-            lambda _, counts, right=right: counts @ right / 300, 1, alone(300), resamples=300, random=trial
+            lambda _, counts, right=right: counts @ right / 300, 1, alone(300), resamples=500, random=trial
         )
         covered += low <= 0.7 <= high
     assert 0.90 <= covered / 200 <= 0.99
@@ -56,7 +56,7 @@ def test_a_95_percent_interval_over_seeds_covers_as_often_however_few_they_are(s
     for _ in range(200):
         values = rng.normal(0, 1, 100) + rng.normal(0, spread, (seeds, 1))
         low, high = bootstrap(
-            lambda s, counts, values=values: counts @ values[s] / 100, seeds, alone(100), resamples=200
+            lambda s, counts, values=values: counts @ values[s] / 100, seeds, alone(100), resamples=500
         )
         covered += low <= 0 <= high
     assert covered / 200 >= 0.91
@@ -143,7 +143,7 @@ def test_examples_that_share_a_sentence_are_covered_as_often(interval):
     def ends(right, clusters):
         if interval == "exact":
             return exact(right, clusters)
-        return bootstrap(lambda _, counts: counts @ right / counts.sum(1), 1, clusters, resamples=300)
+        return bootstrap(lambda _, counts: counts @ right / counts.sum(1), 1, clusters, resamples=500)
 
     rng = np.random.default_rng(3)
     covered = []
@@ -192,7 +192,7 @@ def test_few_clusters_are_covered_as_often_and_would_not_be_by_plain_percentiles
     covered = []
     for _ in range(500):
         values = (rng.normal(0, 1, (many, 1)) + rng.normal(0, 1, (many, each))).ravel()
-        drawn = resampled(lambda _, c, v=values: c @ v / c.sum(1), 1, clusters, resamples=400)[0]
+        drawn = resampled(lambda _, c, v=values: c @ v / c.sum(1), 1, clusters)[0]
         ends = [percentiles(drawn, many), np.quantile(drawn, [0.025, 0.975])]
         covered.append([low <= 0 <= high for low, high in ends])
     further_out, plain = np.mean(covered, axis=0)

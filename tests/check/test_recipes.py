@@ -44,7 +44,7 @@ def test_settings_are_named_and_regularizers_are_whole(root):
 def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):
     found = of(root, preset="demo", papers=["stl", "smart"])
     lines = rows("r", found["smart"]["smart-rounds"])
-    assert [line[2] for line in lines] == ["2 × sts-cs224n", "2 × sst", "2 × quora-cs224n"]
+    assert [line[2] for line in lines] == ["3 × sts-cs224n", "3 × sst", "3 × quora-cs224n"]
     assert (
         "**0.0005**" in rows("r", found["stl"]["bert-qqp"])[0]
         and "*adamw*" in rows("r", found["stl"]["bert-qqp"])[0][5]
