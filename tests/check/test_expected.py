@@ -65,7 +65,7 @@ def verified(root, folder, *arguments):
 
 def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     done = verified(root, tmp_path, "demo")
-    assert done.returncode == 1 and "results/demo/results.json does not exist" in done.stdout
+    assert done.returncode == 1 and "results/demo/results.json is not there: run the preset first" in done.stdout
     expected = read_yaml(root / "tests/expected/demo.yaml")
     runs = [
         {"paper": name.split("/")[0], "run": name.split("/")[1], "value": said["value"], "learned": "yes"}

@@ -20,6 +20,7 @@ from semblance.paths import ROOT
 from semblance.planning.outdated import outdated
 from semblance.provenance import UNKNOWN, commit
 from semblance.reporting.published import readme
+from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
 FORMATS = (".md", ".csv")  # in which tables and claims are published
@@ -30,11 +31,9 @@ def publish(preset: str, name: str) -> None:
     if not re.fullmatch("[a-z0-9-]+", name):
         raise UserError(f"{name!r} names a folder in docs/results, and must be made of a-z, 0-9 and - alone")
     made, folder = Path("results") / preset, PUBLISHED / name
-    if not (made / "results.json").is_file():
-        raise UserError(f"{made}/results.json does not exist: run the preset first")
+    results = read_results(made / "results.json")
     if (current := commit()) == UNKNOWN or current.endswith("-dirty"):
         raise UserError("publish from a git checkout without uncommitted changes")
-    results = read_json(made / "results.json")
     if (exported := results["commit"]) != current:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
