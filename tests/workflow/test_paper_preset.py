@@ -109,7 +109,7 @@ def test_all_is_fetched_at_its_pinned_revision_and_then_runs_without_the_hub(pap
     results = workspace.path / "results/paper"
     facts = {path.parent.name: json.loads(path.read_text()) for path in results.glob("data/*/facts.json")}
     assert Counter(found["source"] for found in facts.values()) == {
-        "hub": 7,
+        "hub": 8,
         "repository": 7,
         "project": 2,
         "generated": 1,
