@@ -223,3 +223,17 @@ def test_a_dataset_is_needed_from_its_source_only_where_it_is_used(root, tmp_pat
     assert "stsb" in project.datasets and "stsb" not in project.datasets.with_source()
     with pytest.raises(UserError, match="stsb has no source 'generated'; set data_source to hub, files"):
         load(tmp_path, settings(tmp_path, papers=["stl"]))
+
+
+@pytest.mark.parametrize("preset", ["demo", "evening", "forgetting", "laptop", "paper"])
+def test_rounds_are_as_long_as_the_sequence_that_they_are_compared_with(root, preset):
+    runs = (
+        load(root, {**read_yaml(root / "config/config.yaml"), "preset": preset, "papers": ["smart"]})
+        .papers["smart"]
+        .runs
+    )
+    for task in ("sts", "sst"):
+        [stage] = runs[f"matched-plain-{task}"].stages
+        rounds = [one.recipe for one in runs["matched-plain-rounds"].stages if one.on == stage.on]
+        assert sum(one.epochs for one in rounds) == stage.recipe.epochs
+        assert {one.steps_per_epoch for one in rounds} == {stage.recipe.steps_per_epoch}
