@@ -105,7 +105,10 @@ def finished(results, tmp_path, monkeypatch):
     for table in ("stl-t", "stl-old", "minilm-t"):  # the last two are of earlier runs
         Path(f"results/demo/tables/{table}.md").write_text("A table")
     Path("results/demo/recipes.md").write_text("Recipes")
-    results["checksums"] = {"tables/stl-t.md": sha256("results/demo/tables/stl-t.md")}
+    Path("results/demo/figures").mkdir()
+    Path("results/demo/figures/stl-f.svg").write_text("A figure")
+    made = ("tables/stl-t.md", "figures/stl-f.svg")
+    results["checksums"] = {name: sha256(f"results/demo/{name}") for name in made}
     write_json("results/demo/results.json", results)
     return results
 
@@ -118,11 +121,13 @@ def test_publishing_replaces_what_was_published(finished):
     assert not old.exists() and Path("docs/results/demo/tables/stl-t.md").read_text() == "A table"
     assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
     assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-t.md"]
+    assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
 
 
-def test_a_table_that_was_made_after_the_results_is_not_published(finished):
-    Path("results/demo/tables/stl-t.md").write_text("A table of another seed")
-    with pytest.raises(UserError, match=r"tables/stl-t.md: made after results/demo/results.json"):
+@pytest.mark.parametrize("name", ["tables/stl-t.md", "figures/stl-f.svg"])
+def test_a_file_that_was_made_after_the_results_is_not_published(finished, name):
+    Path("results/demo", name).write_text("of another seed")
+    with pytest.raises(UserError, match=f"{name}: made after results/demo/results.json"):
         publish.main("demo")
 
 

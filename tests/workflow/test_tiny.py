@@ -77,8 +77,10 @@ def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_numb
     }
     assert {(table["paper"], table["name"]): len(table["numbers"]) for table in results["tables"]} == expected
     assert results["recipes"].keys() == {f"{paper}/{run}" for paper, run, _ in project.runs()}
-    tables = [finished.path / "results/tiny" / name for name in results["checksums"]]
-    assert [sha256(table) for table in tables] == list(results["checksums"].values())
+    rendered = [finished.path / "results/tiny" / name for name in results["checksums"]]
+    assert [sha256(file) for file in rendered] == list(results["checksums"].values())
+    drawn = {file.name for file in (finished.path / "results/tiny/figures").glob("*.svg")}
+    assert drawn == {file.name for file in rendered if file.suffix == ".svg"}
     assert results["datasets"]["qqp"]["read"]["train"] == 300
     assert {number["verdict"] for table in results["tables"] for number in table["numbers"]} <= {
         None,

@@ -5,8 +5,8 @@ Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
 
 Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
-must have been exported by the current commit, no file of the checkout may differ from it, and tables and claims must be
-those of results.json.
+must have been exported by the current commit, no file of the checkout may differ from it, and tables, claims and figures
+must be those of results.json.
 """
 
 import re
@@ -23,7 +23,7 @@ from semblance.reporting.published import readme
 from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
-FORMATS = (".md", ".csv")  # in which tables and claims are published
+FORMATS = (".md", ".csv", ".svg")  # in which tables, claims and figures are published
 
 
 def publish(preset: str, name: str) -> None:
@@ -47,9 +47,8 @@ def publish(preset: str, name: str) -> None:
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
-    figures = [file for name in ("overview", *results["papers"]) for file in made.glob(f"figures/{name}-*.svg")]
-    pages = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
-    files = [made / "results.json", made / "recipes.md", *figures, *pages]
+    rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
+    files = [made / "results.json", made / "recipes.md", *rendered]
     if missing := [str(file) for file in files if not file.is_file()]:
         raise UserError(f"{', '.join(missing)} is missing: run the preset again")
     shutil.rmtree(folder, ignore_errors=True)

@@ -20,6 +20,7 @@ def content(project: Project, layout: Layout) -> dict:
         "papers": [_of_paper(paper, layout, project) for paper in project.papers.values()],
         "audit": f"{layout.results}/audit.json",
         "recipes": f"{layout.results}/recipes.yaml",
+        "overview": [f"{layout.results}/figures/overview-{name}.svg" for name in ("claims", "numbers")],
         "scatter": f"{layout.results}/figures/overview-numbers.svg" if printed(project) else None,
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
         "settings": {key: getattr(project.settings, key) for key in SETTINGS},
@@ -52,8 +53,8 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> dict:
 
 def of_results(project: Project, layout: Layout, shown: Mapping) -> list[str]:
     """Return the inputs of results.json, given the content of the report."""
-    tables = (path for paper in shown["papers"] for path in paper["tables"] + paper["claims"])
-    return [*tables, *_learned(shown), *_facts(project, layout), shown["audit"]]
+    rendered = [path for paper in shown["papers"] for path in (*paper["tables"], *paper["claims"], *_drawn(paper))]
+    return [*rendered, *shown["overview"], *_learned(shown), *_facts(project, layout), shown["audit"]]
 
 
 def of_report(project: Project, layout: Layout, shown: Mapping) -> list[str]:
@@ -61,7 +62,7 @@ def of_report(project: Project, layout: Layout, shown: Mapping) -> list[str]:
     pages = (shown[page] for page in ("audit", "recipes", "deviations", "scatter"))
     files = [*_facts(project, layout), *filter(None, pages)]
     for paper in shown["papers"]:
-        files += paper["tables"] + paper["lists"] + paper["claims"] + [figure["svg"] for figure in paper["figures"]]
+        files += paper["tables"] + paper["lists"] + paper["claims"] + _drawn(paper)
     return list(dict.fromkeys([*files, *_learned(shown)]))
 
 
@@ -71,6 +72,10 @@ def _facts(project: Project, layout: Layout) -> list[str]:
     for paper in project.papers.values():
         files += [one for run in paper.runs for one in layout.made_for("facts", paper.name, run)]
     return list(dict.fromkeys(files))
+
+
+def _drawn(paper: Mapping) -> list[str]:
+    return [figure["svg"] for figure in paper["figures"]]
 
 
 def _learned(shown: Mapping) -> list[str]:

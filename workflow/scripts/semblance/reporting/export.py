@@ -62,7 +62,9 @@ def export(content: Mapping, output: str) -> None:
         },
         "encoders": encoders,
     }
-    files = (file for page in pages for file in sorted(page.parent.glob(f"{page.stem}.*")))
+    figures = [Path(figure["svg"]) for paper in content["papers"] for figure in paper["figures"]]
+    files = [file for page in pages for file in sorted(page.parent.glob(f"{page.stem}.*"))]
+    files += [*figures, *map(Path, content["overview"])]
     checksums = {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
     whole |= {"recipes": recipes, "checksums": checksums}
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
