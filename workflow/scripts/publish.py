@@ -5,7 +5,7 @@ Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
 
 Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
-must have been exported by the current commit, and no file of the checkout may differ from it. Tables, claims and figures
+must have been exported by the current commit, from which no file of the checkout may differ. Tables, claims and figures
 must be those of results.json.
 """
 
