@@ -338,8 +338,9 @@ def scales(spec, shape, states):
     return float(size), float(entropy[inside.flatten(1)].mean()), float(spread)
 
 
-def test_real_states_keep_their_size_and_tell_pairs_apart_by_default(real):
+def test_real_states_shrink_by_the_number_of_blocks_alone_and_tell_pairs_apart_by_default(real):
+    (blocks, _), _ = real
     size, entropy, spread = scales(TEXT, *real)
-    assert 0.3 < size < 3 and 0.2 < entropy < 0.95 and spread > 0.01
+    assert 0.6 < size * blocks < 1.5 and 0.2 < entropy < 0.95 and spread > 0.01
     size, entropy, spread = scales(replace(TEXT, extraction="afe-printed", fusion="rfm-printed"), *real)
     assert size < 0.1 and entropy > 0.99 and spread < 0.01  # as printed, the signal shrinks

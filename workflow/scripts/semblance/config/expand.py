@@ -17,9 +17,9 @@ RECIPE = {field.name for field in fields(Recipe)}
 def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     """Return the keys of all runs, or claims, with one per combination for each that has a `grid`.
 
-    Each ``{key}`` in names and values is replaced, and ``{KEY}`` by the same in upper case. A value that is only
-    ``{key}`` becomes the grid's value with its type, and one that is only ``{key.part}`` that part of it. Names become
-    lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
+    Each ``{key}`` in names and values is replaced, ``{KEY}`` by the same in upper case, and ``{key.part}`` by that part
+    of the grid's value. A value that is only ``{key}`` or ``{key.part}`` becomes what it stands for with its type. Names
+    become lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
         UserError: if a grid is not a mapping of lists, if a key of it is used in names alone, or if two have the same
@@ -58,9 +58,11 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
         for key, (text, item) in filling.items():
             if value == f"{{{key}}}":
                 return item
-            if isinstance(item, Mapping) and value[1:-1] in (parts := {f"{key}.{part}": part for part in item}):
-                return item[parts[value[1:-1]]]
-            value = value.replace(f"{{{key}}}", text).replace(f"{{{key.upper()}}}", text.upper())
+            parts = {f"{{{key}.{part}}}": of for part, of in item.items()} if isinstance(item, Mapping) else {}
+            if value in parts:
+                return parts[value]
+            for form, of in {f"{{{key}}}": text, f"{{{key.upper()}}}": text.upper(), **parts}.items():
+                value = value.replace(form, str(of))
         return value
     if isinstance(value, Mapping):
         return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}
