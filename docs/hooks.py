@@ -24,7 +24,7 @@ from semblance.planning.layout import Layout
 from semblance.registry import FIGURES, METRICS, MODELS, OBJECTIVES
 from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
-from semblance.reporting.claims import effect
+from semblance.reporting.claims import effect, settled
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -105,7 +105,7 @@ def schema(name: str, title: str, about: str) -> str:
 def registered() -> str:
     """Return the page of what the registry declares: metrics, losses, models and figures."""
     measured = [
-        (f"`{name}`", _documented(name, metric.measures), *metric.bounds, "yes" if metric.needs_threshold else "")
+        (f"`{name}`", metric.about or _documented(name), *metric.bounds, "yes" if metric.needs_threshold else "")
         for name, metric in METRICS.items()
     ]
     losses = [(f"`{name}`", _docstring(f"objectives/{name}"), one.output) for name, one in OBJECTIVES.items()]
@@ -153,7 +153,7 @@ def _claims(paper: Paper) -> Iterator[str]:
         if paper.name in results["papers"]:
             name, seeds = file.parent.name, results["settings"]["seeds"]
             verdicts[name] = {
-                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}"
+                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}{settled(claim)}"
                 for claim in results["claims"]
                 if claim["paper"] == paper.name
             }
@@ -163,6 +163,8 @@ def _claims(paper: Paper) -> Iterator[str]:
         (claim.statement, claim.source, *(judged.get(name, "") for judged in verdicts.values()))
         for name, claim in paper.claims.items()
     ]
+    if not verdicts:
+        yield "No results on real data are published yet, so the claims have no verdicts here."
     yield _table(("claim", "source", *verdicts), rows)
 
 
@@ -179,10 +181,9 @@ def _deviations(paper: str) -> str:
     return next(section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
 
 
-def _documented(metric: str, measures: str) -> str:
-    """Return the first line of the docstring of a metric's function, or what the metric is read from."""
-    function = getattr(metrics, metric.replace("-", "_"), None)
-    return (inspect.getdoc(function) or "").partition("\n")[0] or f"of the {measures}"
+def _documented(metric: str) -> str:
+    """Return the first line of the docstring of a metric's function."""
+    return str(inspect.getdoc(metrics.function(metric))).partition("\n")[0]
 
 
 def _docstring(module: str) -> str:

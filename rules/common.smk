@@ -5,8 +5,6 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
-
 # Not workflow.basedir: for a workflow that uses this one as a module, that is its own.
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" / "scripts"))
 
@@ -26,7 +24,7 @@ try:
         read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
 except UserError as problem:
-    raise WorkflowError(f"semblance: {problem}") from None
+    sys.exit(f"semblance: {problem}")  # of an exception, Snakemake prints more lines than the sentence that matters
 
 JOBS = jobs.of_project(PROJECT)
 LAYOUT = Layout(PROJECT, JOBS)

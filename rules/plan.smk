@@ -1,13 +1,13 @@
-# All that comes over a network; a machine without one can do the rest.
 rule fetched:
+    """Fetch all that comes over a network; a machine without one can do the rest."""
     input:
         [LAYOUT.dataset(name) for name in PROJECT.datasets_used()],
         [LAYOUT.encoder_facts(name) for name in PROJECT.encoders_used()],
     localrule: True
 
 
-# What benchmarks/bench.py reads: some pairs, and the encoder that the preset has for BERT.
 rule to_measure:
+    """Prepare what the benchmarks read: some pairs, and the encoder that the preset has for BERT."""
     input:
         LAYOUT.datasets_of(["stsb/train", "mrpc/train", "qqp/validation"]),
         LAYOUT.encoder("bert"),

@@ -132,9 +132,9 @@ for alias, files in LAYOUT.aliases().items():
 
 
 rule misspelt:
-    # Snakemake takes an unknown name for a file. This rule's input, which is missing, says what was meant.
+    """Say what an unknown target may have meant; Snakemake takes its name for a file."""
     input:
-        lambda w: targets.unknown(w.target, [rule.name for rule in workflow.rules], PROJECT),
+        lambda w: sys.exit(targets.unknown(w.target, [rule.name for rule in workflow.rules], PROJECT)),
     output:
         "{target}",
     wildcard_constraints:

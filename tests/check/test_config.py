@@ -16,12 +16,18 @@ from semblance.specs.recipe import Recipe
 
 @pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper", "forgetting"])
 def test_every_preset_that_ships_is_valid(root, preset):
-    papers = ["smart"] if preset == "forgetting" else read_yaml(root / "config/config.yaml")["papers"]
+    papers = read_yaml(root / "config/config.yaml")["papers"]
     project = load(root, settings(root, preset=preset, papers=papers))
     for _, _, spec in project.runs():
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
             assert project.encoders[spec.model.encoder].source.kind
+
+
+def test_a_preset_may_be_made_for_some_papers_alone(root):
+    assert list(load(root, settings(root, preset="forgetting", papers=["stl", "smart"])).papers) == ["smart"]
+    with pytest.raises(UserError, match="forgetting.yaml is made for smart alone: name it in papers"):
+        load(root, settings(root, preset="forgetting", papers=["stl"]))
 
 
 @pytest.mark.parametrize(

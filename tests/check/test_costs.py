@@ -78,7 +78,7 @@ def test_a_plan_adds_up_and_says_how_it_is_known():
     paper = {"jobs": 2, "seconds": 7200.0, "longest": 5400.0, "disk_mb": 1500.0}
     plan = {"papers": {"a": paper, "b": paper}, "device": "cuda", "preset": "paper", "seeds": 5, "threads": 4}
     shown = text({**plan, "rate": {"flops": 5e13, "from": "estimated"}, "light": 80}).splitlines()
-    assert shown[0] == "The paper preset, 5 seed(s): training and scoring in GPU-hours."
+    assert shown[0] == "The paper preset, seeds: 5. Training and scoring in GPU-hours."
     assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
     assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
     assert "(estimated)." in shown

@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+SHOWN = 40  # valid names that a message lists
+
 
 class UserError(Exception):
     """An error that the user can correct.
@@ -11,7 +13,7 @@ class UserError(Exception):
     """
 
 
-def require(name: object, known: Iterable[str], what: str, where: str) -> None:
+def require(name: object, known: Iterable[object], what: str, where: str) -> None:
     """Check that a name is known.
 
     Args:
@@ -23,9 +25,15 @@ def require(name: object, known: Iterable[str], what: str, where: str) -> None:
     Raises:
         UserError: if it is not. The message suggests the closest valid name.
     """
-    known = list(map(str, known))
-    if str(name) in known:
-        return
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(known) or 'none'}"
-    raise UserError(f"{where}: there is no {what} {name!r}; {hint}")
+    known = list(known)
+    if str(name) not in map(str, known):
+        raise UserError(unknown(name, known, what, where))
+
+
+def unknown(name: object, known: Iterable[object], what: str, where: str) -> str:
+    """Return the message about an unknown name; see `require`."""
+    names = ["null" if one is None else str(one) for one in known]
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(names[:SHOWN]) or 'none'}{more}"
+    return f"{where}: there is no {what} {name!r}; {hint}"

@@ -26,6 +26,7 @@ class Metric:
 
     Attributes:
         name: its name in YAML.
+        about: what it is and its unit, if it is no function of `evaluation.metrics` that says so.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
             evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
             epoch; the scoring of a split; a corpus. Class probabilities, which are not recorded, can only select an
@@ -41,6 +42,7 @@ class Metric:
     """
 
     name: str
+    about: str = ""
     measures: Literal[
         "scores",
         "probabilities",
@@ -207,31 +209,90 @@ METRICS = _by_name(
         Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
         Metric("log-loss", measures="probabilities", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("threshold", measures="threshold", bounds=(-math.inf, math.inf)),
-        Metric("examples", measures="examples", bounds=UNBOUNDED),
-        Metric("step", measures="evaluation", bounds=UNBOUNDED),
-        Metric("epoch", measures="evaluation", bounds=UNBOUNDED),
-        Metric("training-minutes", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("peak-memory-gib", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("seconds-per-step", measures="training", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
-        Metric("selected-epoch", measures="selection", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
-        Metric("task-loss", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
-        Metric("smoothness-term", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
-        Metric("proximity-term", measures="training", bounds=UNBOUNDED, higher_is_better=False, of_learning=True),
-        Metric("parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("pairs-per-second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
-        Metric("milliseconds-per-pair", measures="scoring", bounds=UNBOUNDED, higher_is_better=False, is_timed=True),
+        Metric("threshold", "Threshold, given or tuned", measures="threshold", bounds=(-math.inf, math.inf)),
+        Metric("examples", "Number of scored examples", measures="examples", bounds=UNBOUNDED),
+        Metric("step", "Step of an evaluation during training", measures="evaluation", bounds=UNBOUNDED),
+        Metric("epoch", "Epoch of an evaluation during training", measures="evaluation", bounds=UNBOUNDED),
         Metric(
-            "milliseconds-per-pair-from-text",
+            "training-minutes",
+            "Minutes of training, evaluations included",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+        ),
+        Metric(
+            "peak-memory-gib",
+            "Highest memory of the training process, with that of its GPU, in GiB",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+        ),
+        Metric(
+            "seconds-per-step",
+            "Seconds of a training step, without evaluations",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+        ),
+        Metric(
+            "selected-epoch",
+            "Epoch of the last stage whose weights were kept",
+            measures="selection",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            of_learning=True,
+        ),
+        Metric(
+            "task-loss",
+            "Mean loss of the task over all steps, without regularizers",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            of_learning=True,
+        ),
+        Metric(
+            "smoothness-term",
+            "Mean of SMART's smoothness over all steps, without its factor",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            of_learning=True,
+        ),
+        Metric(
+            "proximity-term",
+            "Mean of SMART's proximity over all steps, without its factor",
+            measures="training",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            of_learning=True,
+        ),
+        Metric(
+            "parameters", "Number of trained parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False
+        ),
+        Metric("pairs-per-second", "Pairs scored in a second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
+        Metric(
+            "milliseconds-per-pair",
+            "Milliseconds to score a pair; without those of a frozen encoder",
             measures="scoring",
             bounds=UNBOUNDED,
             higher_is_better=False,
             is_timed=True,
         ),
-        Metric("training-accuracy", measures="learning"),
-        Metric("top-share", measures="learning"),
-        Metric("rows", measures="corpus", bounds=UNBOUNDED),
-        Metric("label-share", measures="corpus"),
+        Metric(
+            "milliseconds-per-pair-from-text",
+            "Milliseconds to score a pair, with those of a frozen encoder",
+            measures="scoring",
+            bounds=UNBOUNDED,
+            higher_is_better=False,
+            is_timed=True,
+        ),
+        Metric("training-accuracy", "Accuracy on a sample of the training rows", measures="learning"),
+        Metric("top-share", "Share of the most predicted class", measures="learning"),
+        Metric("rows", "Number of rows that were read", measures="corpus", bounds=UNBOUNDED),
+        Metric("label-share", "Share of rows with a label", measures="corpus"),
     ]
 )
 LABELS = _by_name(

@@ -18,8 +18,8 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
     """Return the keys of all runs, or claims, with one per combination for each that has a `grid`.
 
     Each ``{key}`` in names and values is replaced, ``{KEY}`` by the same in upper case, and ``{key.part}`` by that part
-    of the grid's value. A value that is only ``{key}`` or ``{key.part}`` becomes what it stands for with its type. Names
-    become lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
+    of the grid's value. A value that is only ``{key}`` or ``{key.part}`` becomes what it stands for, with its type.
+    Names become lower case. A grid can name its values, ``{name: value}``, if they are not suitable as parts of names.
 
     Raises:
         UserError: if a grid is not a mapping of lists, if a key of it is used in names alone, or if two have the same

@@ -35,6 +35,7 @@ def load(root: Path, settings: dict) -> Project:
     if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
         raise UserError("config/config.yaml: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
+    settings["papers"] = _made_for(preset, settings["papers"], of_preset)
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
@@ -60,6 +61,15 @@ def load(root: Path, settings: dict) -> Project:
     for paper in papers.values():
         check_overrides(preset, paper, of_preset)
     return project
+
+
+def _made_for(preset: Mapping, papers: list[str], where: str) -> list[str]:
+    """Return those papers for which the preset is made."""
+    found = [name for name in papers if name in preset.get("papers", papers)]
+    if not found:
+        alone = ", ".join(preset["papers"])
+        raise UserError(f"{where} is made for {alone} alone: name it in papers, or choose another preset")
+    return found
 
 
 def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> dict[str, Paper]:

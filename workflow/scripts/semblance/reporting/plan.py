@@ -19,10 +19,11 @@ def text(plan: Mapping) -> str:
     rows.append(["all", *_row(total)])
     widths = [max(map(len, column)) for column in zip(COLUMNS, *rows)]
     lines = [COLUMNS, ["-" * width for width in widths], *rows]
-    hours = "GPU-hours" if plan["device"] == "cuda" else f"hours on {plan['threads']} core(s) each"
+    cores = "one core" if plan["threads"] == 1 else f"{plan['threads']} cores"
+    hours = "GPU-hours" if plan["device"] == "cuda" else f"hours on {cores}"
     return "\n".join(
         [
-            f"The {plan['preset']} preset, {plan['seeds']} seed(s): training and scoring in {hours}.",
+            f"The {plan['preset']} preset, seeds: {plan['seeds']}. Training and scoring in {hours}.",
             "",
             *("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |" for line in lines),
             "",
