@@ -23,7 +23,7 @@ test-all: .venv/installed  ## everything, half an hour: kills, SLURM, edits, ben
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 ENCODERS = bert roberta albert sbert paraphrase-minilm
-encoders: .venv/installed  ## the tiny encoders of resources/encoders, made anew: minutes each
+encoders: .venv/installed  ## rebuilds the tiny encoders of resources/encoders, minutes each
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
@@ -41,10 +41,11 @@ bundle: .venv/installed  ## semblance-PRESET.tar: this checkout with all corpora
 	@echo "The bundle: semblance-$(PRESET).tar"
 
 bench: .venv/installed  ## how fast this machine is, beside sentence-transformers; DEVICE=cuda: how fast its GPU is, without a network
+	@case "$(DEVICE)" in ""|cpu|cuda) ;; *) echo "make bench: DEVICE is cpu or cuda, not $(DEVICE)" >&2; exit 2;; esac
 	$(BIN)/snakemake --cores $(CORES) --quiet rules --config preset=$(MEASURED) $(CONFIG) -- to_measure
 	$(BIN)/python benchmarks/bench.py results/$(MEASURED) $(BENCH)
 MEASURED = $(if $(filter cuda,$(DEVICE)),demo,$(PRESET))
-BENCH = $(if $(filter cuda,$(DEVICE)),--device cuda --random-base --pairs 4800 --repeats 5)
+BENCH = $(DEVICE:%=--device %) $(if $(filter cuda,$(DEVICE)),--random-base --pairs 4800 --repeats 5)
 
 lint: .venv/installed  ## ruff, snakefmt and snakemake's own linter
 	$(BIN)/ruff check .

@@ -6,13 +6,30 @@ import pytest
 import yaml
 
 from semblance.config.files import read_yaml
+from semblance.files import read_json
 from semblance.provenance import release
+from semblance.reporting import published as readme
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 
 def test_readme_is_short(root):
     assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 600
+
+
+def test_readme_counts_the_published_verdicts(root):
+    found = re.findall(
+        r"\[(\d+) supported, (\d+) refuted, (\d+) inconclusive\]\(docs/results/(.*?)/README.md#(\w+)\)",
+        (root / "README.md").read_text(encoding="utf-8"),
+    )
+    counted = {(name, paper): tuple(map(int, counts)) for *counts, name, paper in found}
+    published = {
+        (file.parent.name, paper): tuple(readme.of_paper(paper, results)["verdicts"].values())
+        for file in root.glob("docs/results/*/results.json")
+        for results in [read_json(file)]
+        for paper in results["papers"]
+    }
+    assert published and counted == published
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/results/*/README.md"])
@@ -26,6 +43,13 @@ def test_links_lead_somewhere(root, page):
         if not (path.parent / target).exists()
     ]
     assert not broken
+
+
+def test_the_catalog_of_workflows_finds_what_it_asks_for(root):
+    """What a workflow of standardized usage has, by the catalog's documentation."""
+    usage = yaml.safe_load((root / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
+    assert usage["software-stack-deployment"] == {"conda": True} and usage["report"] is True
+    assert all((root / file).is_file() for file in ("Snakefile", "config/README.md", "LICENSE", "README.md"))
 
 
 def test_the_citation_names_this_version_and_every_paper(root):

@@ -23,7 +23,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    by_paper = {name: _of_paper(name, results) for name in results["papers"]}
+    by_paper = {name: of_paper(name, results) for name in results["papers"]}
     environment.filters |= {"effect": claims.effect, "settled": claims.settled, "marks": claims.marks}
     return environment.get_template(TEMPLATE).render(
         results,
@@ -53,7 +53,7 @@ def _inline(values) -> str:
     return f"[{','.join(map(str, values))}]"
 
 
-def _of_paper(name: str, results: Mapping) -> dict:
+def of_paper(name: str, results: Mapping) -> dict:
     """Return a paper's tables, claims, number of trained runs and seeds by what they learned, and of verdicts."""
     judged = [claim for claim in results["claims"] if claim["paper"] == name]
     runs = [run for run in results["runs"] if run["paper"] == name]
