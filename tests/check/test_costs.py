@@ -34,9 +34,9 @@ def test_a_runs_training_is_its_steps_and_its_evaluations_on_dev(project, root):
     _, count = stage.recipe.steps(5749)
     block, rate = 12 * 768**2, costs.rate["flops"]
     learning = count * stage.recipe.batch_size * 29 * 12 * block * 6 / rate
-    looking = (stage.recipe.epochs + 1) * 1500 * 29 * 12 * block * 2 / rate
+    evaluating = (stage.recipe.epochs + 1) * 1500 * 29 * 12 * block * 2 / rate
     found = costs.training(alone("stl", "bert-stsb"))
-    assert found.seconds == pytest.approx(12 + learning + looking)
+    assert found.seconds == pytest.approx(12 + learning + evaluating)
     assert found.disk_mb == 440 and found.memory_mb == 4000 + 24 * 110
 
 

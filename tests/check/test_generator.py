@@ -216,10 +216,10 @@ def test_every_premise_has_a_hypothesis_of_each_class_as_in_snli(grammar):
 @pytest.mark.parametrize(("write", "labels"), [(reviews.sentiment, range(5)), (reviews.polarity, range(2))])
 def test_reviews_are_balanced_distinct_and_keep_their_films_and_sides_to_one_split(grammar, write, labels):
     splits = {split: write(source(grammar, split), 200) for split in ("train", "dev")}
-    for told in splits.values():
-        counts = Counter(pair.label for pair in told)
+    for drawn in splits.values():
+        counts = Counter(pair.label for pair in drawn)
         assert [counts[label] for label in labels] == pytest.approx([200 / len(labels)] * len(labels), abs=3)
-        assert len({pair.sentence1 for pair in told}) == 200 and not any(pair.sentence2 for pair in told)
+        assert len({pair.sentence1 for pair in drawn}) == 200 and not any(pair.sentence2 for pair in drawn)
     assert not {p.sentence1 for p in splits["train"]} & {p.sentence1 for p in splits["dev"]}
 
 

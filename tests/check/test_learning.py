@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from semblance.config.learning import own_task
-from semblance.evaluation.learning import COLLAPSED, all_trained, judge, medians, worst
+from semblance.evaluation.learning import COLLAPSED, all_trained, baseline, judge, medians, worst
 from semblance.evaluation.predictions import Predictions
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
@@ -156,6 +156,24 @@ def test_a_score_that_is_constant_is_worth_nothing():
     found = judged(scored(1, 1), constant, metric="pearson", threshold=None)
     assert found["value"] is None and found["learned"] == "no"
     assert judged(constant, scored(3, 1), metric="pearson", threshold=None)["learned"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("metric", "best"),
+    [
+        ("accuracy", 0.7),
+        ("f1", 2 * 0.3 / 1.3),  # all of them positive: precision 0.3, recall 1
+        ("recall", 1.0),
+        ("false-positive-rate", 0.0),
+        ("roc-auc", 0.5),
+        ("spearman", 0.0),
+        ("class-accuracy", 0.7),
+        ("mean-absolute-error", 0.3),
+    ],
+)
+def test_the_baseline_is_the_best_constant_prediction(metric, best):
+    rows = scored(1.0, 0, target=np.array([1.0, 1, 1, 0, 0, 0, 0, 0, 0, 0]))
+    assert baseline(metric, rows) == pytest.approx(best)
 
 
 def test_where_all_examples_share_sentences_it_is_not_clear():

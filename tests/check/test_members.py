@@ -27,12 +27,12 @@ def project(root, *papers):
 
 def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
     alone, together = (project(root, "stl", "minilm", *more).papers for more in ((), ("leaderboard",)))
-    ground = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["evaluate_on"]
+    datasets = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["evaluate_on"]
     own = ("qqp-tenth/validation", "quoted/minilm")
     assert alone["minilm"].runs["minilm"].evaluate == own
-    assert together["minilm"].runs["minilm"].evaluate == (*own, *ground)
+    assert together["minilm"].runs["minilm"].evaluate == (*own, *datasets)
     assert together["minilm"].runs["minilm-linear"].evaluate == own  # not a member
-    assert set(ground) <= set(together["stl"].runs["tfidf"].evaluate)
+    assert set(datasets) <= set(together["stl"].runs["tfidf"].evaluate)
 
 
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):

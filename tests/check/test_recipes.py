@@ -3,6 +3,7 @@
 import yaml
 from test_config import settings
 
+from semblance.config.expand import origins
 from semblance.config.load import load
 from semblance.planning import recipes
 from semblance.planning.costs import Costs
@@ -39,6 +40,25 @@ def test_settings_are_named_and_regularizers_are_whole(root):
     smart = run["stages"][0]["smart"]
     assert smart["smoothness"] == {"value": 10, "set_by": "paper"}
     assert smart["epsilon"] == {"value": 1e-5, "set_by": "default"}
+
+
+def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):
+    found = of(root, preset="demo", papers=["smart", "metric"])
+    rules = found["smart"]["smart-rounds"]["select_stage"]["value"]
+    assert [rule["metric"] for rule in rules] == ["pearson", "class-accuracy", "accuracy"]
+    assert "best stage by pearson, class-accuracy, accuracy" in rows("r", found["smart"]["smart-rounds"])[0][1]
+    model = found["metric"]["regression-bert-cls"]["model"]
+    assert model["hidden_layers"] == {"value": 0, "set_by": "default"}
+    assert "hidden" not in rows("r", found["metric"]["regression-bert-cls"])[0][1]
+    assert found["smart"]["smart-sst"]["stages"][0]["precision"]["value"] == "fp32"  # as all regularized stages
+
+
+def test_two_stages_on_one_dataset_have_origins_of_their_own():
+    stage = {"on": "qqp", "objective": "binary-cross-entropy"}
+    written = {"model": {}, "stages": [{**stage, "learning_rate": 1e-5}, {**stage, "learning_rate": 2e-5}]}
+    assert [one["learning_rate"] for one in origins(written, written).stages] == ["paper", "paper"]
+    preset = {**written, "stages": [written["stages"][0], {**stage, "learning_rate": 1e-5}]}
+    assert [one["learning_rate"] for one in origins(preset, written).stages] == ["paper", "preset"]
 
 
 def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):

@@ -10,8 +10,8 @@ def test_triplets_are_two_a_positive_pair_with_the_corpuss_own_negative_where_th
     pairs = make_pairs(("a", "b", 1), ("a", "x", 0), ("c", "d", 1), ("y", "z", 0), ("y", "c", 1), ("x", "d", 1))
     for seed in range(20):
         anchors, positives, negatives = triplets.draw(pairs, seed).columns
-        told = list(zip(anchors, positives))
-        assert told == [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("y", "c"), ("c", "y"), ("x", "d"), ("d", "x")]
+        drawn = list(zip(anchors, positives))
+        assert drawn == [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("y", "c"), ("c", "y"), ("x", "d"), ("d", "x")]
         assert negatives[0] == "x" and negatives[4] == "z"
         for anchor, positive, negative in zip(anchors, positives, negatives):
             assert negative in {"a", "x", "y", "z"} - {anchor, positive}

@@ -82,7 +82,7 @@ def test_networks_are_computed_in_fp32_whatever_the_precision(encoder_folder, da
     monkeypatch.setattr(frozen_encoder.NetworkTask, "forward", watched)
     facts, _ = trained([spec("text")], encoder_folder, data, tmp_path, precision="bf16")
     assert set(seen) == {(torch.float32, torch.float32, False)}
-    assert facts[0]["stages"][0]["precision"] == "fp32"
+    assert facts[0]["stages"][0]["precision"] == "fp32" and facts[0]["precision"] == "bf16 and fp32"
 
 
 def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, data, tmp_path, monkeypatch):
@@ -108,12 +108,12 @@ def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_
     (first,), (second,) = (f["stages"] for f in facts)
     assert (first["selected_epoch"], first["dev_class-accuracy"], first["steps"]) == (1, 0.9, 9)
     assert (second["selected_epoch"], second["dev_class-accuracy"], second["steps"]) == (4, 0.8, 12)
-    looks = [
+    evaluations = [
         row["epoch"]
         for row in csv.DictReader((folders[0] / "curve.csv").open())
         if row["series"] == "dev class-accuracy"
     ]
-    assert looks == ["0.0000", "1.0000", "2.0000", "3.0000"]
+    assert evaluations == ["0.0000", "1.0000", "2.0000", "3.0000"]
 
 
 def test_an_epoch_is_selected_by_the_lowest_loss_on_dev(encoder_folder, data, tmp_path):

@@ -48,8 +48,8 @@ def test_a_users_mistake_or_a_full_disk_is_one_sentence(body, sentence, root, tm
 
 
 def test_a_job_computes_with_the_presets_threads_and_says_how_long_it_worked(root, tmp_path):
-    told = "print('threads', *(os.environ[k] for k in ('OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OMP_WAIT_POLICY')))"
-    code, _, log = run(f"{told}; [n**n for n in range(2000)]", root, tmp_path / "job.log")
+    prints = "print('threads', *(os.environ[k] for k in ('OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OMP_WAIT_POLICY')))"
+    code, _, log = run(f"{prints}; [n**n for n in range(2000)]", root, tmp_path / "job.log")
     assert code == 0 and "threads 3 3 passive\n" in log
     assert re.search(r"^processor time: \d+\.\d s of work, \d+\.\d s to start and import$", log, re.MULTILINE)
 

@@ -156,7 +156,7 @@ def test_a_score_is_compared_in_its_own_unit():
 
 def test_triplets_of_premises_are_the_listings_merge(make_pairs):
     """Each entailed hypothesis of a premise with each contradicting one, as pandas merges them (listing B.1)."""
-    told = [
+    drawn = [
         ("p", "e1", 0),
         ("p", "e2", 0),
         ("p", "c1", 2),
@@ -165,10 +165,10 @@ def test_triplets_of_premises_are_the_listings_merge(make_pairs):
         ("p", "c2", 2),
         ("r", "c3", 2),
     ]
-    frame = pd.DataFrame(told, columns=["premise", "hypothesis", "label"])
+    frame = pd.DataFrame(drawn, columns=["premise", "hypothesis", "label"])
     sides = [frame[frame.label == label][["premise", "hypothesis"]] for label in (0, 2)]
     merged = pd.merge(*sides, on="premise")
-    made = triplets.of_inference(make_pairs(*told, kind="inference"), seed=1)
+    made = triplets.of_inference(make_pairs(*drawn, kind="inference"), seed=1)
     assert sorted(zip(*made.columns)) == sorted(merged.itertuples(index=False, name=None)) and len(made.columns[0]) == 4
     with pytest.raises(UserError, match="no premise has both"):
         triplets.of_inference(make_pairs(("p", "e", 0), ("q", "c", 2), kind="inference"), seed=1)

@@ -160,6 +160,6 @@ def test_numbers_do_not_hang_on_how_many_cores_there_are(workspace, tmp_path, mo
         found.append((workspace.path / run / "predictions/bert-qqp/qqp-validation.parquet").read_bytes())
         assert json.loads((workspace.path / run / "training/bert-qqp/facts.json").read_text())["threads"] == 2
     assert found[0] == found[1]
-    told = [line.split() for line in (workspace.path / "threads.txt").read_text().splitlines()]
-    assert {script for script, _ in told} == {"make_encoder", "train", "predict"}
-    assert {threads for _, threads in told} == {"2"}
+    lines = [line.split() for line in (workspace.path / "threads.txt").read_text().splitlines()]
+    assert {script for script, _ in lines} == {"make_encoder", "train", "predict"}
+    assert {threads for _, threads in lines} == {"2"}

@@ -182,8 +182,8 @@ def test_chained_runs_start_from_the_other_runs_weights(finished):
 
 def test_evaluations_during_training_are_of_the_configured_split_and_steps(finished):
     folder = finished.folder("training", "minilm/minilm") / "watched"
-    looks = watched.read(folder / "qqp-tenth-validation.parquet")
-    assert [look.step for look in looks] == list(range(1, 22)) and len(looks[0].predictions) == 60
+    evaluations = watched.read(folder / "qqp-tenth-validation.parquet")
+    assert [one.step for one in evaluations] == list(range(1, 22)) and len(evaluations[0].predictions) == 60
     assert not list((finished.folder("training", "minilm/minilm-linear") / "watched").glob("*.parquet"))
 
 

@@ -38,8 +38,8 @@ def publish(preset: str, name: str) -> None:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
         )
-    if stale := outdated(results):
-        raise UserError(f"the configuration would make these otherwise: {', '.join(stale)}; run the preset again")
+    if changed := outdated(results):
+        raise UserError(f"the configuration would make these otherwise: {', '.join(changed)}; run the preset again")
     if changed := [name for name, known in results["checksums"].items() if not _is(made / name, known)]:
         raise UserError(f"{', '.join(changed)}: made after {made}/results.json; remove that and run the preset again")
     if lost := _papers(folder) - results["papers"].keys():

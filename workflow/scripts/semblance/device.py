@@ -86,7 +86,7 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
 
     Args:
         accelerated: the run's Accelerator.
-        precisions: precision of each stage, if it can differ from that of the Accelerator.
+        precisions: precision of each part, if it can differ from that of the Accelerator.
     """
     on_gpu = accelerated.device.type == "cuda"
     return {

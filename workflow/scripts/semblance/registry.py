@@ -36,6 +36,7 @@ class Metric:
         of_classes: whether scores and targets are class indices.
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
+        chance: value of a constant score; None for classes and decisions, where it depends on the class.
         is_timed: whether it depends on the machine's load.
         of_learning: whether it says how a training went. Another seed gives another value, and the value means nothing
             for a run that did not learn.
@@ -60,6 +61,7 @@ class Metric:
     of_classes: bool = False
     is_share: bool = False
     higher_is_better: bool = True
+    chance: float | None = None
     is_timed: bool = False
     of_learning: bool = False
 
@@ -71,6 +73,11 @@ class Metric:
     def on_examples(self) -> bool:
         """Whether it varies with the examples on which it is measured, so that they can be resampled."""
         return self.is_scored or self.measures == "threshold"
+
+    @property
+    def is_correlation(self) -> bool:
+        """Whether scores are compared by their order or size alone, without classes."""
+        return self.chance == 0
 
     @property
     def varies(self) -> bool:
@@ -134,6 +141,7 @@ class ModelKind:
         allows: keys that it may give besides; every kind may have `max_length`.
         random: whether it depends on the seed even without training.
         encodes: whether it reads both sentences of a pair jointly or separately.
+        outputs: what it gives to objectives. One that allows `features` gives embeddings without them.
     """
 
     name: str
@@ -142,6 +150,7 @@ class ModelKind:
     allows: frozenset[str] = frozenset()
     random: bool = False
     encodes: Literal["jointly", "separately", "neither"] = "neither"
+    outputs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -203,9 +212,9 @@ METRICS = _by_name(
         Metric("false-positive-rate", needs_threshold=True, higher_is_better=False),
         Metric("class-accuracy", of_classes=True, is_share=True),
         Metric("class-weighted-f1", of_classes=True),
-        Metric("pearson", bounds=(-1.0, 1.0)),
-        Metric("spearman", bounds=(-1.0, 1.0)),
-        Metric("roc-auc"),
+        Metric("pearson", bounds=(-1.0, 1.0), chance=0.0),
+        Metric("spearman", bounds=(-1.0, 1.0), chance=0.0),
+        Metric("roc-auc", chance=0.5),
         Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
         Metric("log-loss", measures="probabilities", bounds=UNBOUNDED, higher_is_better=False),
@@ -334,10 +343,37 @@ MODELS = _by_name(
         ModelKind("tfidf-forest", "fit", frozenset({"fit_on", "features", "trees"}), random=True),
         ModelKind("surface", "fit", frozenset({"cue", "fit_on"})),
         ModelKind("word2vec", "fit", _ENCODER),
-        ModelKind("bi-encoder", "engine", _POOLED, frozenset({"features", "hidden_layers"}), encodes="separately"),
-        ModelKind("cross-encoder", "engine", _ENCODER, frozenset({"classes", "new_head"}), True, "jointly"),
-        ModelKind("multitask", "engine", _POOLED | {"heads", "features", "dropout"}, random=True, encodes="separately"),
-        ModelKind("siamese-3d", "frozen-encoder", _ENCODER | {"network", "classes"}),
+        ModelKind(
+            "bi-encoder",
+            "engine",
+            _POOLED,
+            frozenset({"features", "hidden_layers"}),
+            encodes="separately",
+            outputs=frozenset({"embeddings", "logit"}),
+        ),
+        ModelKind(
+            "cross-encoder",
+            "engine",
+            _ENCODER,
+            frozenset({"classes", "new_head"}),
+            random=True,
+            encodes="jointly",
+            outputs=frozenset({"logit", "class-logits"}),
+        ),
+        ModelKind(
+            "multitask",
+            "engine",
+            _POOLED | {"heads", "features", "dropout"},
+            random=True,
+            encodes="separately",
+            outputs=frozenset({"embeddings", "logit", "class-logits", "score"}),
+        ),
+        ModelKind(
+            "siamese-3d",
+            "frozen-encoder",
+            _ENCODER | {"network", "classes"},
+            outputs=frozenset({"class-logits"}),
+        ),
         ModelKind("library-bi-encoder", "none", _ENCODER),
         ModelKind("library-cross-encoder", "none", _ENCODER),
     ]

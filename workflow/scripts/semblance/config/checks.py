@@ -147,6 +147,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_frozen(spec, where)
     if spec.stages and MODELS[model.kind].training not in ("engine", "frozen-encoder"):
         raise UserError(f"{where}: a {model.kind} is not trained in stages")
+    if spec.own_task and not spec.stages:
+        raise UserError(f"{where}: own_task is of a run that is trained, but there are no stages")
     if spec.own_task:
         require(spec.own_task, spec.evaluate, "split that the run is evaluated on", f"{where}.own_task")
     if spec.select_stage and not spec.stages:
@@ -155,6 +157,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_stage(project, model, stage, where)
     for rule in spec.select_stage:
         _check_selection(project, model, rule, f"{where}.select_stage")
+        if rule.patience is not None:
+            raise UserError(f"{where}.select_stage: patience ends a stage early; write it below the stage's select")
 
 
 def _check_start(model: ModelSpec, start: ModelSpec, where: str) -> None:
@@ -176,6 +180,8 @@ def _check_keys(model: ModelSpec, where: str) -> None:
     allowed = {"kind", "max_length"} | kind.requires | kind.allows
     if unknown := sorted(given - allowed):
         raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {', '.join(sorted(allowed))}")
+    if model.hidden_layers and not model.features:
+        raise UserError(f"{where}: hidden_layers are those of a head on features, but there are no features")
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
@@ -184,7 +190,8 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
     metrics = ("class-accuracy", "log-loss")
     shown = any(stage.select.show for stage in spec.stages if stage.select)
     unknown = [stage for stage in spec.stages if stage.regularizer or stage.watch or stage.fraction != 1]
-    frozen = any(stage.recipe.frozen_epochs or stage.recipe.decayed == "head" for stage in spec.stages)
+    recipes = [stage.recipe for stage in spec.stages]
+    frozen = any(recipe.frozen_epochs or recipe.precision or recipe.decayed == "head" for recipe in recipes)
     if (
         len(chosen) != 1
         or chosen[0] not in metrics
@@ -196,7 +203,7 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
     ):
         raise UserError(
             f"{where}: siamese-3d wants one stage that selects by {' or '.join(metrics)}, and no start_from, "
-            "select_stage, show, regularizer, fraction, watch, frozen_epochs or decayed: head"
+            "select_stage, show, regularizer, fraction, watch, frozen_epochs, precision or decayed: head"
         )
 
 
@@ -211,6 +218,8 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
             raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
     if stage.select:
         _check_selection(project, model, stage.select, f"{where}.stages.select")
+        if stage.select.on_unit_scale:
+            raise UserError(f"{where}.stages.select: on_unit_scale is for means of scores, in select_stage")
     for name in stage.regularizer:
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
@@ -223,6 +232,8 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
     require(rule.metric, ENUMERATIONS["selecting-metrics"], "metric", f"{where}.metric")
     if METRICS[rule.metric].measures == "probabilities" and not model.classes:
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
+    if rule.threshold is not None and not METRICS[rule.metric].needs_threshold:
+        raise UserError(f"{where}.threshold: {rule.metric} has none")
     if METRICS[rule.metric].of_classes and not (model.classes or model.heads):
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes; accuracy does not")
 
@@ -231,6 +242,10 @@ def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -
     """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
     of_classes = OBJECTIVES[stage.objective].output == "class-logits"
     classes = len(LABELS[label].classes) or (2 if label == "binary" else None)
+    if LABELS[label].single:
+        raise UserError(f"{where}: a {model.kind} learns from pairs of sentences, and those of {stage.on} are single")
+    if OBJECTIVES[stage.objective].learns_from == "labels" and not of_classes and LABELS[label].classes:
+        raise UserError(f"{where}: {stage.objective} learns from pairs with two labels or scores, not from {label}")
     if bool(model.classes) != of_classes:
         raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
     if of_classes and model.classes != classes:
@@ -238,15 +253,14 @@ def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -
 
 
 def _check_objective(model: ModelSpec, name: str, where: str) -> None:
-    """Check that the model outputs what the objective compares with the labels.
-
-    Bi-encoders without features output embeddings. A multitask model outputs embeddings for objectives without labels
-    and a score on the corpus's scale for scores.
-    """
-    objective, multitask = OBJECTIVES[name], model.kind == "multitask"
-    outputs = {"bi-encoder": not model.features, "multitask": objective.learns_from != "labels"}
-    fits = (objective.output == "embeddings") == outputs.get(model.kind, False)
-    if not fits or (objective.output == "score" and not multitask):
+    """Check that the model outputs what the objective compares with the labels."""
+    kind, objective = MODELS[model.kind], OBJECTIVES[name]
+    fits = objective.output in kind.outputs
+    if "features" in kind.allows:  # a head on features, or embeddings without them
+        fits &= (objective.output == "embeddings") != bool(model.features)
+    if "heads" in kind.requires:  # heads learn from labels, embeddings without them
+        fits &= (objective.output == "embeddings") == (objective.learns_from != "labels")
+    if not fits:
         described = f"{model.kind} with features" if model.features else model.kind
         raise UserError(f"{where}.objective: {name} cannot be learnt by a {described}")
 

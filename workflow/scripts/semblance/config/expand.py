@@ -8,7 +8,7 @@ from semblance.config.overrides import overrides
 from semblance.config.project import PAPER, PRESET, Origins
 from semblance.errors import UserError, require
 from semblance.specs.recipe import Recipe
-from semblance.specs.run import RunSpec
+from semblance.specs.run import RunSpec, StageSpec
 from semblance.specs.typed import typed
 
 RECIPE = {field.name for field in fields(Recipe)}
@@ -99,6 +99,17 @@ def complete(keys: Mapping, where: str) -> RunSpec:
     return typed(RunSpec, {**keys, "stages": [_stage(stage, where) for stage in keys["stages"]]})
 
 
+def check_effective(spec: Mapping, defaults: Mapping, where: str) -> None:
+    """Raise UserError if a stage gives a hyperparameter that its optimizer and schedule do not use."""
+    for stage in _unrolled(spec.get("stages", []), None):
+        keys = _stage({**defaults, **stage}, where)
+        used = typed(StageSpec, {"objective": "", **keys}).recipe.used()
+        if unused := [key for key in stage if key in RECIPE and key not in used and stage[key] != defaults.get(key)]:
+            recipe = keys["recipe"]
+            kinds = [recipe.get(key) for key in ("optimizer", "schedule")]
+            raise UserError(f"{where}.stages.{unused[0]} has no effect with {' and '.join(filter(None, kinds))}")
+
+
 def _stage(keys: Mapping, where: str) -> dict:
     for key in ("epochs", "batch_size", "learning_rate"):
         if key not in keys:
@@ -109,9 +120,11 @@ def _stage(keys: Mapping, where: str) -> dict:
 
 def origins(keys: Mapping, written: Mapping) -> Origins:
     """Return what set each key of a run, from its merged keys with and without the preset."""
-    # A preset may repeat stages less often than the paper.
-    before = {(stage["on"], stage["objective"]): stage for stage in reversed(written["stages"])}
-    stages = [_origins(stage, before[stage["on"], stage["objective"]]) for stage in keys["stages"]]
+    before = written["stages"]
+    if len(before) != len(keys["stages"]):  # a preset may repeat stages less often than the paper
+        repeated = {(stage["on"], stage["objective"]): stage for stage in reversed(before)}
+        before = [repeated[stage["on"], stage["objective"]] for stage in keys["stages"]]
+    stages = [_origins(*both) for both in zip(keys["stages"], before, strict=True)]
     altered = any(keys[part] != written[part] for part in ("model", "stages"))
     return Origins(_origins(keys["model"], written["model"]), tuple(stages), altered)
 

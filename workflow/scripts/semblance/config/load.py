@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from semblance.config import checks, datasets, members, own, tables
 from semblance.config.encoders import Encoders
-from semblance.config.expand import check_chains, complete, expand_grids, merged, origins
+from semblance.config.expand import check_chains, check_effective, complete, expand_grids, merged, origins
 from semblance.config.files import check, read_checked, read_yaml, with_numbers
 from semblance.config.overrides import check_names, check_overrides
 from semblance.config.project import Paper, Project
@@ -127,10 +127,13 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     check(raw, schema, where)
     runs = raw.get("runs", {})
     check_chains(runs, where)
+    defaults = raw.get("defaults", {})
     written, complete_keys = (
-        {run: merged(spec, raw.get("defaults", {}), changes, name, run) for run, spec in runs.items()}
-        for changes in ({}, preset)
+        {run: merged(spec, defaults, changes, name, run) for run, spec in runs.items()} for changes in ({}, preset)
     )
+
+    for run, spec in runs.items():
+        check_effective(spec, defaults.get("stage", {}), f"{where}: runs.{run}")
 
     def each(part: str, read: Callable[[Mapping, str], Spec]) -> dict[str, Spec]:
         return {item: read(keys, f"{where}: {part}.{item}") for item, keys in raw.get(part, {}).items()}

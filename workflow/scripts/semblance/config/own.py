@@ -10,7 +10,7 @@ from semblance.errors import UserError, require
 from semblance.registry import METRICS
 
 NAME = "own"
-GROUND = ("qqp", "stsb", "mrpc", "stress", "stress-extended")
+DATASETS = ("qqp", "stsb", "mrpc", "stress", "stress-extended")
 WHERE = "config: own"
 BOARD = {  # the leaderboard's tables
     "board": "Your models on the papers' datasets",
@@ -25,7 +25,7 @@ def checked(own: Mapping | None) -> Mapping:
     if not own or not own.get("models"):
         raise UserError(f"{WHERE} names no models: see docs/your-own.md for what to write")
     for dataset in own.get("evaluate_on", []):
-        require(dataset, GROUND, "dataset", f"{WHERE}.evaluate_on")
+        require(dataset, DATASETS, "dataset", f"{WHERE}.evaluate_on")
     for name, model in own["models"].items():
         if ("path" in model) == ("repo" in model):
             raise UserError(f"{WHERE}.models.{name}: name a path, or a repo with its revision, and not both")
@@ -36,7 +36,7 @@ def checked(own: Mapping | None) -> Mapping:
             raise UserError(f"{WHERE}.pairs.{name}: lowest must be below highest (0 and 5 by default)")
         if name in BOARD:
             raise UserError(f"{WHERE}.pairs.{name}: the leaderboard has a table of this name: choose another")
-    if not _ground(own) and not own.get("pairs"):
+    if not _datasets(own) and not own.get("pairs"):
         raise UserError(f"{WHERE}: evaluate_on is empty and there are no pairs: nothing to score the models on")
     return own
 
@@ -78,11 +78,11 @@ def datasets(own: Mapping) -> dict[str, dict]:
 
 def paper(own: Mapping, board: Mapping[str, Mapping]) -> dict:
     """Return the paper in the form of a file in config/papers/; `board` is the leaderboard's tables."""
-    ground = _ground(own)
+    datasets = _datasets(own)
     rows = {name: {"run": name} for name in own["models"]}
     tables = {}
     for name, table in board.items():
-        columns = {title: cell for title, cell in table["columns"].items() if _asked(table, cell, ground)}
+        columns = {title: cell for title, cell in table["columns"].items() if _asked(table, cell, datasets)}
         if any(_splits(table, cell) for cell in columns.values()):
             tables[name] = {**table, "caption": BOARD[name], "note": NOTE, "rows": rows, "columns": columns}
     tables |= {name: _table(name, pairs, rows) for name, pairs in own.get("pairs", {}).items()}
@@ -95,8 +95,9 @@ def paper(own: Mapping, board: Mapping[str, Mapping]) -> dict:
     }
 
 
-def _ground(own: Mapping) -> list[str]:
-    return list(own.get("evaluate_on", GROUND))
+def _datasets(own: Mapping) -> list[str]:
+    """Return the datasets of the leaderboard on which the user's models are scored."""
+    return list(own.get("evaluate_on", DATASETS))
 
 
 def _run(name: str, model: Mapping, scored: list[str]) -> dict:
@@ -105,10 +106,10 @@ def _run(name: str, model: Mapping, scored: list[str]) -> dict:
     return {"model": {"kind": kind, "encoder": f"{NAME}-{name}", **limit}, "evaluate": scored}
 
 
-def _asked(table: Mapping, cell: Mapping, ground: list[str]) -> bool:
+def _asked(table: Mapping, cell: Mapping, datasets: list[str]) -> bool:
     """Return whether a column of the leaderboard is on the chosen datasets and does not need training."""
     metric = {**table.get("cell", {}), **cell}["metric"]
-    return METRICS[metric].measures != "training" and all(on.split("/")[0] in ground for on in _splits(table, cell))
+    return METRICS[metric].measures != "training" and all(on.split("/")[0] in datasets for on in _splits(table, cell))
 
 
 def _splits(table: Mapping, cell: Mapping) -> list[str]:

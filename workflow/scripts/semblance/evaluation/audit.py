@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
-MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-yes", "majority"
+MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-positive", "majority"
 SLACK = 1e-9  # tolerance for floating-point errors
 TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
 

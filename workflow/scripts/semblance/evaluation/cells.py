@@ -256,7 +256,8 @@ class Scored:
         exact = None
         if METRICS[self.name].is_share and not self.other:
             thresholds = self.thresholds if METRICS[self.name].needs_threshold else [None] * len(self.seeds)
-            right = [metrics.right(rows.target, rows.score, cut) for rows, cut in zip(self.seeds, thresholds)]
+            decided = zip(self.seeds, thresholds)
+            right = [metrics.right(rows.target, rows.score, threshold) for rows, threshold in decided]
             exact = intervals.exact(np.mean(right, axis=0), self.clusters)
             if self._tuning is None and len(per_seed) == 1:
                 return exact

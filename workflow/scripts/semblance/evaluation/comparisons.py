@@ -10,7 +10,7 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, repeats
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import CHANCE, all_trained
+from semblance.evaluation.learning import all_trained, baseline
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
 
@@ -306,9 +306,7 @@ def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
 def _better_than_start(cell: CellSpec, evidence: Evidence) -> bool:
     task = ClaimSpec("", "", better=(cell,), than=(replace(cell, at_start=True),))
     ends = Scored(cell, evidence).seeds[0]
-    most = np.unique(ends.target, return_counts=True)[1].max() / len(ends)
-    majority = most if METRICS[cell.metric].is_share else CHANCE.get(cell.metric, 0.0)
-    over_both = (task, replace(task, than=(), than_value=float(majority)))
+    over_both = (task, replace(task, than=(), than_value=baseline(cell.metric, ends)))
     lowest = [_of_examples(one, evidence).found()["low"] for one in over_both]
     return all(low is not None and low > 0 for low in lowest)
 

@@ -1,6 +1,7 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -15,7 +16,6 @@ YES, NO, NOT_CLEAR = "yes", "no", "not clear"
 COLLAPSED = "collapsed"  # a reason for "no"
 Limits = list[float | None]  # both ends of an interval; None if undefined
 ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
-CHANCE = {"roc-auc": 0.5, "pearson": 0.0}  # value of a constant score
 
 
 def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
@@ -46,9 +46,9 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 def _of_seed(
     task: TaskSpec, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
 ) -> dict:
-    everyone, chance = np.ones((1, len(end))), CHANCE.get(task.metric, -np.inf)
+    everyone, chance = np.ones((1, len(end))), METRICS[task.metric].chance
     ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
-    if task.new_head and started(everyone)[0] < chance:
+    if task.new_head and chance is not None and started(everyone)[0] < chance:
         started = metrics.of_resamples(task.metric, start.target, -start.score)
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
     base = _majority(task.metric, end)
@@ -116,17 +116,26 @@ def medians(found: Sequence[Mapping]) -> tuple[float, float] | None:
     return (median(start for start, _ in both), median(value for _, value in both)) if both else None
 
 
+def baseline(metric: str, rows: Predictions) -> float:
+    """Return the best value of a metric that the same prediction for all examples can have; 0 if none is defined."""
+    if (chance := METRICS[metric].chance) is not None:
+        return chance
+    constants = np.unique(rows.target) if METRICS[metric].of_classes else (0.0, 1.0)
+    found = [metrics.compute(metric, rows.target, np.full(len(rows), one), threshold=0.5) for one in constants]
+    return max((value for value in found if np.isfinite(value)), key=partial(metrics.rank, metric), default=0.0)
+
+
 def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
     """Return the metric of the majority baseline: always the most frequent class, or a constant score."""
-    if not METRICS[metric].of_classes:
-        return lambda counts: np.full(len(counts), CHANCE[metric])
+    if (chance := METRICS[metric].chance) is not None:
+        return lambda counts: np.full(len(counts), chance)
     classes, counted = np.unique(end.target, return_counts=True)
     return metrics.of_resamples(metric, end.target, np.full(len(end), classes[counted.argmax()]))
 
 
 def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> float | None:
     """Return the share of the most predicted class; None for scores, which have no classes."""
-    if task.metric == "pearson":
+    if METRICS[task.metric].is_correlation:
         return None
     predicted = end.score
     if not METRICS[task.metric].of_classes:
@@ -136,7 +145,7 @@ def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> flo
 
 def _training_accuracy(task: TaskSpec, fit: Predictions | None) -> float | None:
     """Return the accuracy on training rows; None for scores, and for a run that was trained on another dataset."""
-    if fit is None or task.metric == "pearson":
+    if fit is None or METRICS[task.metric].is_correlation:
         return None
     threshold = None if METRICS[task.metric].of_classes else _threshold(task, fit)
     return float(metrics.right(fit.target, fit.score, threshold).mean())
@@ -156,7 +165,7 @@ def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
 
 def _defined(values: np.ndarray, metric: str) -> np.ndarray:
     """Replace undefined values, which a constant start has, by the value of a constant score."""
-    return np.where(np.isnan(values), CHANCE.get(metric, 0.0), values)
+    return np.where(np.isnan(values), METRICS[metric].chance or 0.0, values)
 
 
 def _finite(value: float) -> float | None:

@@ -40,11 +40,15 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
         found["precision"] = _set(project.settings.precision, SETTING)
         found["threads"] = _set(project.settings.threads, PRESET)
     found["stages"] = [_of_stage(costs, *stage) for stage in zip(spec.stages, origins.stages, strict=True)]
+    if spec.select_stage:
+        found["select_stage"] = _set([_plain(asdict(rule)) for rule in spec.select_stage], PAPER)
     return found
 
 
 def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) -> dict:
-    found = {key: _set(value, origins[key]) for key, value in asdict(model).items() if key in origins}
+    kind = MODELS[model.kind]
+    keys = {"kind", "max_length"} | kind.requires | kind.allows
+    found = {key: _set(value, origins.get(key, DEFAULT)) for key, value in asdict(model).items() if key in keys}
     if model.encoder:
         source, made = project.encoders[model.encoder].source, project.encoders.made(model.encoder)
         weights, own = " ".join([source.kind, *named(source).values()]), made == model.encoder
@@ -66,6 +70,8 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dic
     found["steps_per_epoch"] = _set(per_epoch, origins.get("steps_per_epoch", shorter))
     found["steps"] = _set(steps, PRESET if PRESET in (shorter, found["steps_per_epoch"]["set_by"]) else PAPER)
     found["warmup_steps"] = _set(recipe.warmup_steps(steps), found.get("warmup", found["schedule"])["set_by"])
+    if stage.regularizer:
+        found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
     for kind, options in stage.regularizer.items():
         used = {**REGULARIZERS[kind].defaults, **options}
         found[kind] = {key: _set(value, PAPER if key in options else DEFAULT) for key, value in used.items()}

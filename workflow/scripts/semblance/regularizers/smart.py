@@ -236,7 +236,7 @@ class Listing(Smart):
     - The shift, the first noise too, is scaled to a norm of ε instead of clipped to ε.
     - Only the class that differs most counts in the smoothness of classes, instead of the sum over classes.
     - Sentences are embedded once, and no gradient reaches the embeddings through the shifted input.
-    - Every pass draws the dropout of its layers anew, so both terms differ from 0 even without a shift.
+    - Every pass draws the dropout of its layers again, so both terms differ from 0 even without a shift.
     - θ̃ holds the weights of the start of each epoch, because the code stores the average under another name than it
       reads.
     """

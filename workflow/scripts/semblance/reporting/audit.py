@@ -15,7 +15,7 @@ KINDS = {
     audit.F1: "F1 scores",
     audit.SHARE: "shares",
     audit.SUM: "sums",
-    audit.ALWAYS: "F1 scores against always-yes",
+    audit.ALWAYS: "F1 scores against calling all positive",
     audit.MAJORITY: "accuracies against the majority class",
 }
 CONTRADICTIONS = {

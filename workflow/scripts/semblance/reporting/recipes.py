@@ -43,15 +43,16 @@ def markdown(recipes: Mapping[str, Mapping]) -> str:
     return "\n".join([*lines, ""])
 
 
-MODEL = ("encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # keys shown
+MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # keys shown
 
 
 def rows(run: str, recipe: Mapping) -> list[list[str]]:
     """Return one row of cells per stage of a run; equal stages that repeat are one row."""
-    parts = [_all(recipe["model"], MODEL), *_named(recipe["model"], ("hidden_layers",))]
-    model = ", ".join(filter(None, parts))
-    model = f"{_one(recipe['model']['kind'])}, {model}" if model else _one(recipe["model"]["kind"])
+    given = {key: entry for key, entry in recipe["model"].items() if entry["value"] or entry["set_by"] != "default"}
+    model = ", ".join([*(_one(given[key]) for key in MODEL if key in given), *_named(given, ("hidden_layers",))])
     model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
+    if "select_stage" in recipe:
+        model += f", best stage by {', '.join(rule['metric'] for rule in recipe['select_stage']['value'])}"
     model += f"; departs from the paper: {_one(recipe['departs'])}" if "departs" in recipe else ""
     stages = [_stage(stage) for stage in recipe["stages"]]
     counted = {tuple(stage): stages.count(stage) for stage in stages}
@@ -89,10 +90,6 @@ def _stage(stage: Mapping) -> list[str]:
 
 def _named(entries: Mapping, keys: Iterable[str]) -> list[str]:
     return [f"{key.replace('_', ' ')} {_one(entries[key])}" for key in keys if key in entries]
-
-
-def _all(entries: Mapping, keys: tuple[str, ...]) -> str:
-    return ", ".join(_one(entries[key]) for key in keys if key in entries)
 
 
 def _one(entry: Mapping) -> str:

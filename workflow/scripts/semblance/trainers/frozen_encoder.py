@@ -99,7 +99,8 @@ def train(work: Training) -> dict[str, dict]:
         "trained_together": len(models),
         "seconds": round(clock.seconds, 3),
         "peak_memory_mb": memory.peak_mb(),
-        **device.describe(accelerated, [stage["precision"] for stage in stages]),
+        # Of the encoder, and of the networks.
+        **device.describe(accelerated, [device.precision(accelerated), *(stage["precision"] for stage in stages)]),
     }
     learned.after(lambda pairs: _scores(models, encoder, pairs, max_length))
     return {

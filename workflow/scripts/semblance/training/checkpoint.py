@@ -91,5 +91,5 @@ def _read(file: Path) -> dict:
     except FileNotFoundError:
         return {}
     except Exception as problem:  # the unpickler raises errors of many types on damaged files
-        print(f"{file} cannot be read, starting anew: {problem}")
+        print(f"{file} cannot be read, starting from the beginning: {problem}")
         return {}
