@@ -151,10 +151,10 @@ class Grammar:
         swapped = sorted(v for k, v in meaning.slots if k in touched and len(touched) == 2)
         return "|".join([meaning.frame, *untouched, *swapped])
 
-    def partition(self, meaning: Meaning, parts: int = 100) -> int:
-        """Return a stable number below `parts` that a meaning shares with all its perturbations."""
+    def partition(self, meaning: Meaning) -> int:
+        """Return a stable number below 100 that a meaning shares with all its perturbations."""
         digest = hashlib.sha256(self.family(meaning).encode()).digest()
-        return int.from_bytes(digest[:8], "big") % parts
+        return int.from_bytes(digest[:8], "big") % 100
 
     # -- sentences -------------------------------------------------------------------------------
 

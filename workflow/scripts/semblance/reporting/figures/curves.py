@@ -112,7 +112,7 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str], bool] = lambda name: True) -> None:
+def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str], bool]) -> None:
     """Draw the series of a run whose names pass `shown`, with one colour and marker each."""
     for number, name in enumerate(filter(shown, run["series"][0])):
         marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
