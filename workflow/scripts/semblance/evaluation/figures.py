@@ -18,7 +18,7 @@ from semblance.files import read_json
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
 
-SERIES = ("step", "epoch", "value")
+TASK = "task"  # name of a series that is not in the curve
 
 
 def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
@@ -36,32 +36,41 @@ def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict
 
 
 def curves(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
-    """Return `runs`: for each run its `name`, verdict `learned`, and the `series` of each seed.
+    """Return `runs`: for each run its `name`, verdict `learned`, number of `seeds`, and `series` by name.
 
-    A series has arrays `step`, `epoch` and `value`. Steps and epochs continue over all stages.
+    A series has arrays `at` (steps, or epochs if the figure is by epoch; both continue over all stages), `mean`,
+    `lowest` and `highest` over seeds. Seeds can stop early: a mean is over those that are still there.
     """
-    ends = spec.kind == "scores-by-stage"
-    return {
-        "runs": [
-            {
-                "name": run,
-                "learned": worst(evidence.learned(run)),
-                "series": [series(file, ends) for file in evidence.curves(run)],
-            }
-            for run in spec.runs
-        ]
-    }
+    along = "epoch" if spec.kind == "scores-by-epoch" else "step"
+    runs = []
+    for run in spec.runs:
+        seeds = [series(file, ends=spec.kind == "scores-by-stage") for file in evidence.curves(run)]
+        found = {name: _over_seeds([one[name] for one in seeds if name in one], along) for name in seeds[0]}
+        runs.append({"name": run, "learned": worst(evidence.learned(run)), "seeds": len(seeds), "series": found})
+    return {"runs": runs}
 
 
-def series(file: Path, ends: bool = False) -> dict[str, dict[str, list[float]]]:
-    """Return the series of a curve by name: those during the stages, or with `ends` those after each stage."""
+def _over_seeds(seeds: Sequence[pd.DataFrame], along: str) -> dict[str, list[float]]:
+    values = pd.concat([one.groupby(along)["value"].last() for one in seeds], axis=1)
+    over = {"mean": values.mean(axis=1), "lowest": values.min(axis=1), "highest": values.max(axis=1)}
+    return {"at": values.index.to_list(), **{name: found.to_list() for name, found in over.items()}}
+
+
+def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
+    """Return the series of a curve by name: those during the stages, or with `ends` those after each stage.
+
+    `TASK` is the task's part of a loss with a penalty.
+    """
     points = pd.read_csv(file)
     points = points[(points["stage"] == ENDS) == ends]
-    for along in SERIES[:2]:
+    for along in ("step", "epoch"):
         lasts = points.groupby("stage", sort=False)[along].last()
         points[along] += points["stage"].map(lasts.cumsum() - lasts)
-    of_series = points.groupby("series", sort=False)
-    return {str(name): {key: found[key].to_list() for key in SERIES} for name, found in of_series}
+    found = {str(name): rows.reset_index() for name, rows in points.groupby("series", sort=False)}
+    if "loss" in found:
+        penalty = found["smart penalty"]["value"] if "smart penalty" in found else 0
+        found[TASK] = found["loss"].assign(value=found["loss"]["value"] - penalty)
+    return found
 
 
 def metrics_by_step(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:

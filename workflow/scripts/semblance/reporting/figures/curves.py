@@ -6,14 +6,13 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
+from semblance.evaluation.figures import TASK
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import WORDS
 from semblance.specs.cells import FigureSpec
 
-TASK = "task"
 PARTS = {"Task's loss": TASK, "Smoothness term": "smart smoothness", "Proximity term": "smart proximity"}
 
 
@@ -27,13 +26,13 @@ def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
         panel.set_title(_title(run))
         panel.set_xlabel("step")
         panel.set_ylabel("training loss", color=COLOURS[0])
-        _draw_seeds(panel, run, "loss", "step", color=COLOURS[0], linewidth=1)
-        for name in [name for name in run["series"][0] if name.startswith("dev ")]:
+        _draw_seeds(panel, run["series"]["loss"], color=COLOURS[0], linewidth=1)
+        for name in [name for name in run["series"] if name.startswith("dev ")]:
             scores = panel.twinx()
             scores.set_ylabel(name, color=COLOURS[1])
             scores.spines["right"].set_visible(True)
             dashed = {"marker": "o", "markersize": 3, "linewidth": 1, "linestyle": "--"}
-            _draw_seeds(scores, run, name, "step", color=COLOURS[1], **dashed)
+            _draw_seeds(scores, run["series"][name], color=COLOURS[1], **dashed)
         panel.set_ylim(bottom=0)
     for panel in axes.flat[len(runs) :]:
         panel.set_visible(False)
@@ -45,10 +44,9 @@ def loss_parts(spec: FigureSpec, data: Mapping) -> plt.Figure:
     figure, axes = plt.subplots(1, len(PARTS), figsize=(3.6 * len(PARTS), 3), layout="constrained")
     for panel, (name, series) in zip(axes, PARTS.items(), strict=True):
         for number, run in enumerate(data["runs"]):
-            shown = {**run, "series": [_with_task_loss(one) for one in run["series"]]}
-            if series in shown["series"][0]:
+            if series in run["series"]:
                 line = {"color": COLOURS[number % len(COLOURS)], "linewidth": 1.2, "label": _title(run)}
-                _draw_seeds(panel, shown, series, "step", **line)
+                _draw_seeds(panel, run["series"][series], **line)
         panel.set_title(name)
         panel.set_xlabel("step")
     for panel in axes[1:]:
@@ -57,19 +55,12 @@ def loss_parts(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def _with_task_loss(series: Mapping) -> dict:
-    """Return the series of a run with the task's part of the loss, which is the loss without the penalty."""
-    loss, penalty = series["loss"], series.get("smart penalty")
-    left = np.subtract(loss["value"], penalty["value"]).tolist() if penalty else loss["value"]
-    return {**series, TASK: {**loss, "value": left}}
-
-
 def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
     """One panel per run: scores on dev and on a sample of training examples after each epoch."""
     runs = data["runs"]
     figure, axes = plt.subplots(1, len(runs), figsize=(4.2 * len(runs), 3), squeeze=False, layout="constrained")
     for panel, run in zip(axes.flat, runs):
-        _draw_series(panel, run, "epoch", lambda name: name.startswith(("dev ", "train ")))
+        _draw_series(panel, run, lambda name: name.startswith(("dev ", "train ")))
         panel.set_xlabel("epoch")
         panel.legend()
     return figure
@@ -82,7 +73,7 @@ def scores_by_stage(spec: FigureSpec, data: Mapping) -> plt.Figure:
         1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, run in zip(axes.flat, runs):
-        _draw_series(panel, run, "step", lambda name: "/selection " not in name)
+        _draw_series(panel, run, lambda name: "/selection " not in name)
         panel.set_xlabel("stage")
     figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return figure
@@ -112,32 +103,27 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def _draw_series(panel: plt.Axes, run: Mapping, along: str, shown: Callable[[str], bool]) -> None:
+def _draw_series(panel: plt.Axes, run: Mapping, shown: Callable[[str], bool]) -> None:
     """Draw the series of a run whose names pass `shown`, with one colour and marker each."""
-    for number, name in enumerate(filter(shown, run["series"][0])):
+    for number, name in enumerate(filter(shown, run["series"])):
         marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-        _draw_seeds(panel, run, name, along, label=name, markersize=4, linewidth=1.2, **marks)
+        _draw_seeds(panel, run["series"][name], label=name, markersize=4, linewidth=1.2, **marks)
     panel.set_title(_title(run))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _draw_seeds(panel: plt.Axes, run: Mapping, name: str, along: str, **line: Any) -> None:
-    """Draw a series as its mean over seeds, with a band from the lowest to the highest seed.
-
-    Seeds can stop early: a mean is over those that are still there.
-    """
-    found = (series[name] for series in run["series"] if name in series)
-    values = pd.concat([pd.Series(one["value"], one[along]).groupby(level=0).last() for one in found], axis=1)
-    panel.plot(values.index, values.mean(axis=1), **line)
-    if values.shape[1] > 1:
-        band = values.min(axis=1), values.max(axis=1)
-        panel.fill_between(values.index, *band, color=line["color"], alpha=0.2, linewidth=0)
+def _draw_seeds(panel: plt.Axes, series: Mapping, **line: Any) -> None:
+    """Draw a series as its mean over seeds, with a band from the lowest to the highest seed."""
+    panel.plot(series["at"], series["mean"], **line)
+    if series["lowest"] != series["highest"]:
+        panel.fill_between(
+            series["at"], series["lowest"], series["highest"], color=line["color"], alpha=0.2, linewidth=0
+        )
 
 
 def _title(run: Mapping) -> str:
     """Return a run's name with the number of its seeds, if several, and whether it collapsed or did not learn."""
-    seeds = len(run["series"])
-    remarks = [f"{seeds} seeds"] * (seeds > 1) + _warning(run["learned"])
+    remarks = [f"{run['seeds']} seeds"] * (run["seeds"] > 1) + _warning(run["learned"])
     return f"{run['name']} ({', '.join(remarks)})" if remarks else run["name"]
 
 
