@@ -68,7 +68,7 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
 
     def gathered(*tables):
         content = {"encoders": {}, "preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
-        content |= {"settings": {}, "datasets": {}, "corpora": {}}
+        content |= {"settings": {}, "datasets": {}, "corpora": {}, "overview": []}
         paper = {
             "name": "p",
             "title": "",
@@ -76,6 +76,7 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
             "url": None,
             "tables": tables,
             "claims": [],
+            "figures": [],
             "learned": {},
             "runs": {},
         }
