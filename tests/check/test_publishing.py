@@ -174,7 +174,9 @@ def test_results_of_another_commit_or_configuration_are_not_published(finished, 
 
 def test_published_readmes_are_those_of_their_results(root):
     """If this fails, run `python workflow/scripts/publish.py`, which generates them again."""
-    for file in sorted(root.glob("docs/results/*/results.json")):
+    files = sorted(root.glob("docs/results/*/results.json"))
+    assert files
+    for file in files:
         found = json.loads(file.read_text(encoding="utf-8"))
         assert (file.parent / "README.md").read_text(encoding="utf-8") == readme(found, outdated(found)), file
 
