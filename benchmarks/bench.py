@@ -78,6 +78,8 @@ def main() -> None:
             given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only", "visible")}
             found[name] = {"machine": machine(chosen.threads), "arguments": given, "measures": measures}
             file.write_text(json.dumps(found, indent=2) + "\n")
+            if name == "training":
+                print(f"\nFor `snakemake plan`, in config/costs.yaml:\n\n{rate(found[name])}\n", flush=True)
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 
@@ -89,6 +91,17 @@ def measured(name: str, encoder: Path, chosen: argparse.Namespace) -> list[dict]
         print(measure, flush=True)
         found.append(measure.as_json())
     return found
+
+
+def rate(suite: dict) -> str:
+    """Return the measured speed of training as the YAML that config/costs.yaml has of a device; a CPU's is a core's."""
+    machine = suite["machine"]
+    of = {one["name"]: one["median"] for one in suite["measures"] if one["name"].startswith("cross-encoder training")}
+    name = [name for name in of if name.endswith(": operations")][-1]  # bf16's if there is one
+    per = 1 if machine["gpu"] else machine["threads"]
+    source = f"measured: {name.removesuffix(': operations')}, {machine['gpu'] or machine['processor']}"
+    kind = "cuda" if machine["gpu"] else "cpu"
+    return f'rates:\n  {kind}:\n    flops: {of[name] / per:.1e}\n    from: "{source}"'
 
 
 def suites(encoder: Path, chosen: argparse.Namespace) -> dict:

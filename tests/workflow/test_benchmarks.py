@@ -2,11 +2,13 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import torch
+import yaml
 
 from semblance.data import rows
 from semblance.training.gradient import Gradient
@@ -39,12 +41,15 @@ def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finis
 def test_both_kinds_are_trained_beside_the_library(finished, tmp_path):
     (tmp_path / "data").symlink_to(finished.path / "results/tiny/data")
     (tmp_path / "encoders").symlink_to(finished.path / "results/tiny/encoders")
-    run("bench.py", tmp_path, "--only", "training", "--pairs", 64, "--repeats", 1, "--device", "cpu")
+    printed = run("bench.py", tmp_path, "--only", "training", "--pairs", 64, "--repeats", 1, "--device", "cpu")
     suite = json.loads((tmp_path / "bench.json").read_text())["training"]
     measured = {measure["name"]: measure["median"] for measure in suite["measures"]}
     for kind in ("bi-encoder", "cross-encoder"):
         assert 0 < measured[f"{kind} training, fp32: share of the matmul peak"] < 1
         assert measured[f"{kind} training, fp32: operations"] > 1e6
+    rate = yaml.safe_load(printed[printed.index("rates:") :])["rates"]["cpu"]
+    fastest = max(measured[name] for name in measured if re.fullmatch("cross-encoder training, .*: operations", name))
+    assert rate["from"].startswith("measured: cross-encoder training") and 0 < rate["flops"] <= fastest
 
 
 def test_an_encoder_of_berts_shape_is_measured_and_one_failure_does_not_stop_the_others(finished, tmp_path):
