@@ -7,6 +7,7 @@ import fnmatch
 from dataclasses import fields
 
 from semblance.config import cells
+from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS, LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
@@ -89,13 +90,12 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 
 def _check_settings(project: Project) -> None:
     if project.settings.data_source == "files" and not project.settings.data_folder:
-        raise UserError("config/config.yaml: data_source is files, so data_folder must name the folder that holds them")
+        raise UserError(f"{SETTINGS}: data_source is files, so data_folder must name the folder that holds them")
     for name in project.encoders:
         try:
             project.encoders.made(name)
         except RecursionError:
-            where = "config/presets and config/config.yaml"
-            raise UserError(f"{where}: encoders.{name}.same_as leads back to itself") from None
+            raise UserError(f"{SETTINGS}, or the preset: encoders.{name}.same_as leads back to itself") from None
 
 
 def _check_encoder(project: Project, name: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from semblance.config.files import SETTINGS
 from semblance.errors import UserError
 from semblance.files import read_json
 from semblance.paths import ROOT, SHIPPED
@@ -31,9 +32,7 @@ class Encoders:
         kind = choice.source or self.settings.encoder_source
         if kind == "path":
             if choice.path is None:
-                raise UserError(
-                    f"config/config.yaml: encoders.{name} comes from a path, but encoders.{name}.path is not set"
-                )
+                raise UserError(f"{SETTINGS}: encoders.{name} comes from a path, but encoders.{name}.path is not set")
             return EncoderSpec(choice.path, LocalFiles(choice.path))
         own = _merged(described.get(kind, {}), choice.changes(kind))
         if not own:

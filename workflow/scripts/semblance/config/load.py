@@ -7,7 +7,7 @@ from typing import TypeVar
 from semblance.config import checks, datasets, members, own, tables
 from semblance.config.encoders import Encoders
 from semblance.config.expand import check_chains, check_effective, complete, expand_grids, merged, origins
-from semblance.config.files import check, read_checked, read_yaml, with_numbers
+from semblance.config.files import SETTINGS, check, read_checked, read_yaml, with_numbers
 from semblance.config.overrides import check_names, check_overrides
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
@@ -29,17 +29,17 @@ def load(root: Path, settings: dict) -> Project:
     config, schema = root / "config", root / "config" / "schema"
     settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
-    check(settings, schema / "config.yaml", "config/config.yaml")
-    require(settings["preset"], _names(config / "presets"), "preset", "config/config.yaml: preset")
+    check(settings, schema / "config.yaml", SETTINGS)
+    require(settings["preset"], _names(config / "presets"), "preset", f"{SETTINGS}: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
-        raise UserError("config/config.yaml: data_folder is not read unless data_source is files: set it too")
+        raise UserError(f"{SETTINGS}: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
     settings["papers"] = _made_for(preset, settings["papers"], of_preset)
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
-    for where, chosen in (("config/config.yaml", settings), (of_preset, preset)):
+    for where, chosen in ((SETTINGS, settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, f"{where}: encoders")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
@@ -76,7 +76,7 @@ def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> d
     """Return the papers that the settings name; those that compare the others come last."""
     found, together = {}, {}
     for name in settings["papers"]:
-        require(name, [*_names(folder), own.NAME], "paper", "config/config.yaml: papers")
+        require(name, [*_names(folder), own.NAME], "paper", f"{SETTINGS}: papers")
         if name == own.NAME:
             board = read_yaml(folder / "leaderboard.yaml")["tables"]
             # No preset applies to models of the user, e.g. to their maximum lengths.
