@@ -58,11 +58,7 @@ def on_page_markdown(markdown: str, **_) -> str:
 def of_paper(project: Project, paper: Paper) -> str:
     """Return a paper's page: its tables and claims, contradictions in print, our deviations, and the recipes."""
     tables = [
-        (
-            f"`{paper.name}_{name.replace('-', '_')}`",
-            f"{table.source}: {table.caption}",
-            sum(map(len, table.published.values())),
-        )
+        (f"`{paper.name}_{name.replace('-', '_')}`", f"{table.source}: {table.caption}")
         for name, table in paper.tables.items()
     ]
     wrong = [
@@ -76,7 +72,9 @@ def of_paper(project: Project, paper: Paper) -> str:
         "## Claims",
         *_claims(paper),
         "## Tables",
-        _table(("name", "table", "published numbers"), tables),
+        _table(("name", "table"), tables),
+        "## What it printed",
+        *_printed(paper),
         "## Contradictions in print",
         "\n".join(wrong) or "No printed number contradicts another one.",
         "## Deviations",
@@ -166,6 +164,17 @@ def _claims(paper: Paper) -> Iterator[str]:
     if not verdicts:
         yield "No results on real data are published yet, so the claims have no verdicts here."
     yield _table(("claim", "source", *verdicts), rows)
+
+
+def _printed(paper: Paper) -> Iterator[str]:
+    """Yield the published numbers of each table that has any; other readings of a table repeat its numbers."""
+    tables = {str(table.published): table for table in reversed(paper.tables.values()) if table.published}
+    if not tables:
+        yield "Our copy has no numbers."
+    for table in reversed(tables.values()):
+        yield f"{table.source}: {table.caption}"
+        rows = [(row, *(values.get(column, "") for column in table.columns)) for row, values in table.published.items()]
+        yield _table(("", *table.columns), rows)
 
 
 def _recipes(project: Project, paper: Paper) -> str:
