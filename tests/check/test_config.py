@@ -9,6 +9,7 @@ from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
+from semblance.evaluation.comparisons import cells_of
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
@@ -28,6 +29,13 @@ def test_a_preset_may_be_made_for_some_papers_alone(root):
     assert list(load(root, settings(root, preset="forgetting", papers=["stl", "smart"])).papers) == ["smart"]
     with pytest.raises(UserError, match="forgetting.yaml is made for smart alone: name it in papers"):
         load(root, settings(root, preset="forgetting", papers=["stl"]))
+
+
+def test_claims_about_matched_runs_score_no_rows_that_selected_them(root):
+    project = load(root, settings(root, preset="paper", papers=["smart"]))
+    claims = project.papers["smart"].claims.items()
+    cells = [(name, cell) for name, claim in claims for cell in cells_of(claim) if cell.run.startswith("matched-")]
+    assert len(cells) > 40 and not [n for n, cell in cells if cell.on in project.chosen_by("smart", cell.run)]
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,8 @@ class Graph:
         rendered = {"render_table", "render_claims", "render_figure", "render_list", "judge_learning", "train"}
         if rendered & self.jobs.keys():
             self.jobs["render_report"] = 1
-        if {"render_table", "render_claims", "judge_learning"} & self.jobs.keys():
+        exported = {"render_table", "render_claims", "render_figure", "render_overview", "judge_learning"}
+        if exported & self.jobs.keys():
             self.jobs["export_results"] = 1
         return dict(self.jobs)
 
