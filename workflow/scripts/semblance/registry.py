@@ -11,188 +11,14 @@ the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_e
 """
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeVar, get_args, get_type_hints
+from collections.abc import Iterable
+from functools import partial
+from typing import TypeVar, get_args, get_type_hints
 
 from semblance.specs.cells import ClaimSpec, Subset
+from semblance.specs.kinds import FigureKind, LabelKind, ListKind, Metric, ModelKind, Objective, Regularizer
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, NetworkSpec
-
-
-@dataclass(frozen=True)
-class Metric:
-    """Something a table cell can show.
-
-    Attributes:
-        name: its name in YAML.
-        about: what it is and its unit, if it is no function of `evaluation.metrics` that says so.
-        measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
-            evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
-            epoch; the scoring of a split; a corpus. Class probabilities, which are not recorded, can only select an
-            epoch.
-        bounds: lowest and highest possible value.
-        needs_threshold: whether it compares a score with a threshold, and can be tuned for.
-        of_classes: whether scores and targets are class indices.
-        is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
-        higher_is_better: its direction, for claims and for selecting epochs.
-        chance: value of a constant score; None for classes and decisions, where it depends on the class.
-        is_timed: whether it depends on the machine's load.
-        of_learning: whether it says how a training went. Another seed gives another value, and the value means nothing
-            for a run that did not learn.
-    """
-
-    name: str
-    about: str = ""
-    measures: Literal[
-        "scores",
-        "probabilities",
-        "examples",
-        "threshold",
-        "evaluation",
-        "learning",
-        "training",
-        "selection",
-        "scoring",
-        "corpus",
-    ] = "scores"
-    bounds: tuple[float, float] = (0.0, 1.0)
-    needs_threshold: bool = False
-    of_classes: bool = False
-    is_share: bool = False
-    higher_is_better: bool = True
-    chance: float | None = None
-    is_timed: bool = False
-    of_learning: bool = False
-
-    @property
-    def is_scored(self) -> bool:
-        return self.measures == "scores"
-
-    @property
-    def on_examples(self) -> bool:
-        """Whether it varies with the examples on which it is measured, so that they can be resampled."""
-        return self.is_scored or self.measures == "threshold"
-
-    @property
-    def is_correlation(self) -> bool:
-        """Whether scores are compared by their order or size alone, without classes."""
-        return self.chance == 0
-
-    @property
-    def varies(self) -> bool:
-        """Whether another measurement or training would give another value, although no examples are resampled."""
-        return self.is_timed or self.of_learning
-
-    @property
-    def uses_threshold(self) -> bool:
-        return self.needs_threshold or self.measures == "threshold"
-
-
-@dataclass(frozen=True)
-class LabelKind:
-    """A kind of label of a corpus.
-
-    Attributes:
-        name: its name in YAML.
-        classes: names of the classes in the order of their indices; empty for scores.
-        range: lowest and highest label.
-        single: whether examples are single sentences.
-        objective: the objective by which a multitask model's head learns such labels.
-        metric: the metric by which a run's own task is judged.
-    """
-
-    name: str
-    classes: tuple[str, ...] = ()
-    range: tuple[float, float] = (0.0, 1.0)
-    single: bool = False
-    objective: str = "cross-entropy"
-    metric: str = "class-accuracy"
-
-
-@dataclass(frozen=True)
-class Objective:
-    """A training objective.
-
-    Attributes:
-        name: its name in YAML.
-        output: what it compares with the labels: one logit per example, one logit per class, a score on the corpus's
-            scale, or the embeddings of an example's sentences.
-        across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
-        divergence: whether the smart regularizer has a divergence for its output.
-        learns_from: ``labels``, or ``triplets`` made of inference pairs.
-    """
-
-    name: str
-    output: Literal["logit", "class-logits", "score", "embeddings"]
-    across_batch: bool = False
-    divergence: bool = False
-    learns_from: Literal["labels", "triplets"] = "labels"
-
-
-@dataclass(frozen=True)
-class ModelKind:
-    """A kind of model.
-
-    Attributes:
-        name: its name in YAML.
-        training: how it is trained: by the engine, as one of a group over a frozen encoder, by a single fit, or not.
-        requires: keys of `model` that a run must give.
-        allows: keys that it may give besides; every kind may have `max_length`.
-        random: whether it depends on the seed even without training.
-        encodes: whether it reads both sentences of a pair jointly or separately.
-        outputs: what it gives to objectives. One that allows `features` gives embeddings without them.
-    """
-
-    name: str
-    training: Literal["engine", "frozen-encoder", "fit", "none"]
-    requires: frozenset[str]
-    allows: frozenset[str] = frozenset()
-    random: bool = False
-    encodes: Literal["jointly", "separately", "neither"] = "neither"
-    outputs: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Regularizer:
-    """A penalty added to an objective's loss.
-
-    Attributes:
-        name: its name in YAML.
-        needs_divergence: whether it applies only to objectives with a divergence.
-        defaults: values of its keys that a stage need not give.
-    """
-
-    name: str
-    needs_divergence: bool = False
-    defaults: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class FigureKind:
-    """A kind of figure.
-
-    Attributes:
-        name: its name in YAML.
-        data: function of `evaluation.figures` that measures its data.
-        requires: the keys that it has beside its kind and caption.
-        allows: keys that it can have as well.
-    """
-
-    name: str
-    data: Literal["curves", "metrics_by_step", "table", "pareto", "matrices"]
-    requires: frozenset[str]
-    allows: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class ListKind:
-    """A kind of list of examples, with the keys that it has beside those of all lists."""
-
-    name: str
-    requires: frozenset[str]
-    allows: frozenset[str] = frozenset()
-
 
 Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer, FigureKind, ListKind)
 
@@ -201,7 +27,14 @@ def _by_name(declared: Iterable[Named]) -> dict[str, Named]:
     return {one.name: one for one in declared}
 
 
-UNBOUNDED = (0.0, math.inf)
+_count = partial(Metric, bounds=(0.0, math.inf))
+
+
+def _cost(name: str, about: str, measures: str = "training", **more: bool) -> Metric:
+    """Return a metric that is better the lower it is."""
+    return _count(name, about, measures=measures, higher_is_better=False, **more)
+
+
 METRICS = _by_name(
     [
         Metric("accuracy", needs_threshold=True, is_share=True),
@@ -216,91 +49,31 @@ METRICS = _by_name(
         Metric("spearman", bounds=(-1.0, 1.0), chance=0.0),
         Metric("roc-auc", chance=0.5),
         Metric("mean-score", bounds=(-1.0, 1.0)),
-        Metric("mean-absolute-error", bounds=UNBOUNDED, higher_is_better=False),
-        Metric("log-loss", measures="probabilities", bounds=UNBOUNDED, higher_is_better=False),
+        Metric("mean-absolute-error", bounds=(0.0, math.inf), higher_is_better=False),
+        Metric("log-loss", measures="probabilities", bounds=(0.0, math.inf), higher_is_better=False),
         Metric("threshold", "Threshold, given or tuned", measures="threshold", bounds=(-math.inf, math.inf)),
-        Metric("examples", "Number of scored examples", measures="examples", bounds=UNBOUNDED),
-        Metric("step", "Step of an evaluation during training", measures="evaluation", bounds=UNBOUNDED),
-        Metric("epoch", "Epoch of an evaluation during training", measures="evaluation", bounds=UNBOUNDED),
-        Metric(
-            "training-minutes",
-            "Minutes of training, evaluations included",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-        ),
-        Metric(
-            "peak-memory-gib",
-            "Highest memory of the training process, with that of its GPU, in GiB",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-        ),
-        Metric(
-            "seconds-per-step",
-            "Seconds of a training step, without evaluations",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-        ),
-        Metric(
-            "selected-epoch",
-            "Epoch of the last stage whose weights were kept",
-            measures="selection",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            of_learning=True,
-        ),
-        Metric(
-            "task-loss",
-            "Mean loss of the task over all steps, without regularizers",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            of_learning=True,
-        ),
-        Metric(
-            "smoothness-term",
-            "Mean of SMART's smoothness over all steps, without its factor",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            of_learning=True,
-        ),
-        Metric(
-            "proximity-term",
-            "Mean of SMART's proximity over all steps, without its factor",
-            measures="training",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            of_learning=True,
-        ),
-        Metric(
-            "parameters", "Number of trained parameters", measures="training", bounds=UNBOUNDED, higher_is_better=False
-        ),
-        Metric("pairs-per-second", "Pairs scored in a second", measures="scoring", bounds=UNBOUNDED, is_timed=True),
-        Metric(
+        _count("examples", "Number of scored examples", measures="examples"),
+        _count("step", "Step of an evaluation during training", measures="evaluation"),
+        _count("epoch", "Epoch of an evaluation during training", measures="evaluation"),
+        _cost("training-minutes", "Minutes of training, evaluations included", is_timed=True),
+        _cost("peak-memory-gib", "Highest memory of the training process and its GPU, in GiB", is_timed=True),
+        _cost("seconds-per-step", "Seconds of a training step, without evaluations", is_timed=True),
+        _cost("parameters", "Number of trained parameters"),
+        _cost("selected-epoch", "Epoch of the last stage whose weights were kept", "selection", of_learning=True),
+        _cost("task-loss", "Mean loss of the task over all steps, without regularizers", of_learning=True),
+        _cost("smoothness-term", "Mean of SMART's smoothness over all steps, without its factor", of_learning=True),
+        _cost("proximity-term", "Mean of SMART's proximity over all steps, without its factor", of_learning=True),
+        _count("pairs-per-second", "Pairs scored in a second", measures="scoring", is_timed=True),
+        _cost(
             "milliseconds-per-pair",
-            "Milliseconds to score a pair; without those of a frozen encoder",
-            measures="scoring",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
+            "Milliseconds to score a pair, any frozen encoder's apart",
+            "scoring",
             is_timed=True,
         ),
-        Metric(
-            "milliseconds-per-pair-from-text",
-            "Milliseconds to score a pair, with those of a frozen encoder",
-            measures="scoring",
-            bounds=UNBOUNDED,
-            higher_is_better=False,
-            is_timed=True,
-        ),
+        _cost("milliseconds-per-pair-from-text", "The same with those of a frozen encoder", "scoring", is_timed=True),
         Metric("training-accuracy", "Accuracy on a sample of the training rows", measures="learning"),
         Metric("top-share", "Share of the most predicted class", measures="learning"),
-        Metric("rows", "Number of rows that were read", measures="corpus", bounds=UNBOUNDED),
+        _count("rows", "Number of rows that were read", measures="corpus"),
         Metric("label-share", "Share of rows with a label", measures="corpus"),
     ]
 )
