@@ -57,7 +57,7 @@ def main() -> None:
     else:
         os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")  # sentence-transformers would use all of several
     if chosen.device == "cuda" and not torch.cuda.is_available():
-        sys.exit("--device cuda: torch sees no GPU here; nvidia-smi should list one, and torch be a build for CUDA")
+        sys.exit("--device cuda: torch sees no GPU here. If nvidia-smi lists one, install a CUDA build of torch")
     file, failed = chosen.results / "bench.json", []
     written = json.loads(file.read_text()) if file.exists() else {}
     found = {name: suite for name, suite in written.items() if name in SUITES}

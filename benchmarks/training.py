@@ -82,7 +82,8 @@ def trained(
     """Train a model with semblance."""
     accelerated = measures.accelerator(precision, threads)
     model = models.kind(kind).open(SPECS[kind], encoder, accelerated.device.type)
-    objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, batch, 2e-5)
+    # No warm-up and no decay, as in transformers' trainer where they are not set.
+    objective, recipe = objectives.named(OBJECTIVES[kind]), Recipe(1, batch, 2e-5, warmup=0, weight_decay=0)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "curve.csv"
         learn = {"seed": seed, "stage": "benchmark", "accelerator": accelerated, "curve": Curve(file)}

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 from semblance import provenance
 from semblance.code import digest
 from semblance.config.files import read_yaml
-from semblance.config.load import load
+from semblance.config.load import check_paths, load
 from semblance.errors import UserError
 from semblance.paths import ROOT
 from semblance.planning import jobs, machine, recipes, summary, targets
@@ -23,6 +23,7 @@ try:
     for file in workflow.configfiles:
         read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
+    check_paths(config)
 except UserError as problem:
     sys.exit(f"semblance: {problem}")  # of an exception, Snakemake prints more lines than the sentence that matters
 
@@ -66,6 +67,18 @@ def only(names):
 
 def without(names, other):
     return only(name for name in names if name not in other)
+
+
+def or_stop(find):
+    """A function that stops Snakemake with one sentence if the user erred; of an exception, Snakemake prints ten lines."""
+
+    def found(wildcards):
+        try:
+            return find(wildcards)
+        except UserError as problem:
+            sys.exit(f"semblance: {problem}")
+
+    return found
 
 
 def shown(kind, paper="{paper}", item="{item}"):

@@ -1,7 +1,7 @@
 rule render_table:
     """Measure a table; write Markdown, CSV, LaTeX and JSON."""
     input:
-        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item)),
+        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item))),
     output:
         **{kind: f"{LAYOUT.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
         csv=report(f"{LAYOUT.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
@@ -27,8 +27,8 @@ rule render_table:
 rule render_figure:
     """Draw a figure as SVG and PNG."""
     input:
-        data=lambda w: NEEDS.data_of_figure(w.paper, w.item),
-        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_figure(w.paper, w.item)),
+        data=or_stop(lambda w: NEEDS.data_of_figure(w.paper, w.item)),
+        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_figure(w.paper, w.item))),
     output:
         png=f"{LAYOUT.results}/figures/{{paper}}-{{item}}.png",
         svg=report(f"{LAYOUT.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
@@ -52,7 +52,7 @@ rule render_figure:
 rule render_list:
     """List examples with the predictions of runs; write Markdown, CSV and JSON."""
     input:
-        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item)),
+        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item))),
     output:
         **{kind: f"{LAYOUT.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),

@@ -7,7 +7,7 @@ import pytest
 from configuration import change, settings
 from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
-from semblance.config.load import load
+from semblance.config.load import check_paths, load
 from semblance.errors import UserError
 from semblance.evaluation.comparisons import cells_of
 from semblance.planning.jobs import of_project
@@ -118,6 +118,15 @@ def test_numbers_of_own_models_may_be_texts_but_names_of_columns_may_look_like_n
     made = load(root, settings(root, papers=["own"], own=brought))
     assert made.datasets.source("own-p").columns == {"sentence1": "0", "sentence2": "1", "label": "2"}
     assert made.papers["own"].runs["m"].model.max_length == 32
+
+
+def test_own_models_and_files_that_do_not_exist_are_named_by_their_key(root, tmp_path):
+    pairs = {"file": str(tmp_path / "pairs.csv"), "sentence1": "a", "sentence2": "b", "label": "c"}
+    given = settings(root, papers=["own"], own={"models": {"m": {"path": str(tmp_path)}}, "pairs": {"p": pairs}})
+    with pytest.raises(UserError, match=r"own\.pairs\.p\.file: .*pairs\.csv does not exist"):
+        check_paths(given)
+    (tmp_path / "pairs.csv").touch()
+    check_paths(given)
 
 
 def test_a_run_without_training_is_the_same_for_every_seed(root):

@@ -15,6 +15,7 @@ RUN = {"paper": "stl", "run": "bert-qqp", "value": 0.9, "learned": "yes"}
 NUMBER = {"row": "TF-IDF", "column": "Acc.", "value": 0.5}
 RESULTS = {"runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}]}
 RESULTS |= {"papers": {"stl": {}}, "settings": {"data_source": "files"}, "datasets": {"qqp": {"read": {"train": 9}}}}
+RESULTS |= {"training": {"device": ["cpu"]}}
 RESULTS |= {"tables": [{"paper": "stl", "name": "table2", "numbers": [NUMBER]}]}
 
 
@@ -37,6 +38,14 @@ def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
 def test_a_score_that_is_not_there_is_said(expected):
     with pytest.raises(UserError, match=r"the results have no (run stl/bert|cell 'BERT \| Acc\.')"):
         checks(expected, RESULTS)
+
+
+def test_a_gpu_can_have_a_value_of_its_own():
+    expected = {"runs": {"stl/bert-qqp": {"value": 0.85, "within": 0.02, "on_gpu": 0.9}}}
+    [on_cpu] = checks(expected, RESULTS)
+    [on_gpu] = checks(expected, {**RESULTS, "training": {"device": ["NVIDIA H200"]}})
+    assert (on_cpu.low, on_cpu.high) == pytest.approx((0.83, 0.87))
+    assert (on_gpu.low, on_gpu.high) == pytest.approx((0.88, 0.92))
 
 
 def test_an_undefined_score_fails():
@@ -84,7 +93,7 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     ]
     made = {"preset": "demo", "commit": "abc", "settings": {"data_source": "generated", "seeds": [1]}, "versions": {}}
     made |= {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
-    made |= {"datasets": {}, "encoders": {}, "claims": []}
+    made |= {"datasets": {}, "encoders": {}, "claims": [], "training": {"device": ["cpu"]}}
     (tmp_path / "results/demo").mkdir(parents=True)
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")

@@ -11,6 +11,7 @@ FILES = "preset=tiny data_source=files data_folder={folder}"
         ("preset=dmeo", "there is no preset 'dmeo'; did you mean 'demo'?"),
         ("preset=tiny sedes=[1]", "there is no key 'sedes'; did you mean 'seeds'?"),
         ("preset=tiny data_source=files", "data_folder must name the folder"),
+        ("preset=tiny data_source=files data_folder=/nowhere", "data_folder: /nowhere does not exist"),
     ],
 )
 def test_a_wrong_configuration_stops_before_anything_runs(fresh, config, says):
@@ -40,7 +41,8 @@ def test_a_run_that_is_not_there_is_named_with_its_file(fresh):
 )
 def test_a_result_that_is_not_there_is_named_with_the_nearest(fresh, file, says):
     output = fresh.snakemake("--dry-run", "--", f"results/tiny/{file}", check=False)
-    assert f"config/papers/{file.split('/')[1].split('-')[0]}.yaml: {says}" in output
+    assert f"semblance: config/papers/{file.split('/')[1].split('-')[0]}.yaml: {says}" in output
+    assert "Traceback" not in output
 
 
 def test_a_misspelt_rule_is_named_with_the_nearest(fresh):

@@ -27,7 +27,7 @@ def choose(device: str) -> str:
     there = torch.cuda.is_available()
     if device == "cuda" and not there:
         raise UserError(
-            "config/config.yaml asks for device: cuda, but torch sees no GPU here: "
+            "the settings ask for device: cuda, but torch sees no GPU here: "
             "run on a machine with one, or set device: auto"
         )
     if not there or device == "cpu":

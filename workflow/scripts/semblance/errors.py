@@ -30,10 +30,11 @@ def require(name: object, known: Iterable[object], what: str, where: str) -> Non
         raise UserError(unknown(name, known, what, where))
 
 
-def unknown(name: object, known: Iterable[object], what: str, where: str) -> str:
-    """Return the message about an unknown name; see `require`."""
+def unknown(name: object, known: Iterable[object], what: str, where: str, listing: str = "") -> str:
+    """Return the message about an unknown name; see `require`. `listing` says where to find the known ones."""
     names = ["null" if one is None else str(one) for one in known]
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    hint = f"did you mean {near[0]!r}?" if near else f"known are: {', '.join(names[:SHOWN]) or 'none'}{more}"
+    listed = listing or f"known are: {', '.join(names[:SHOWN]) or 'none'}{more}"
+    hint = f"did you mean {near[0]!r}?" if near else listed
     return f"{where}: there is no {what} {name!r}; {hint}"

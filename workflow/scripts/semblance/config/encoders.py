@@ -7,7 +7,15 @@ from semblance.config.files import SETTINGS
 from semblance.errors import UserError
 from semblance.files import read_json
 from semblance.paths import ROOT, SHIPPED
-from semblance.specs.encoders import EncoderSpec, LocalFiles, Pretraining, SentencePretraining, ShippedModel, source
+from semblance.specs.encoders import (
+    EncoderSpec,
+    FirstLayers,
+    LocalFiles,
+    Pretraining,
+    SentencePretraining,
+    ShippedModel,
+    source,
+)
 from semblance.specs.settings import Settings
 
 
@@ -58,9 +66,9 @@ class Encoders:
         return found if isinstance(found, Pretraining) else None
 
     def start_of(self, name: str) -> str | None:
-        """Return the encoder from which the pre-training of another one starts here."""
+        """Return the encoder from which another one is made here."""
         found = self[name].source
-        return found.start_from if isinstance(found, SentencePretraining) else None
+        return found.start_from if isinstance(found, SentencePretraining | FirstLayers) else None
 
     def read_by(self, name: str) -> list[str]:
         """Return the splits on whose texts an encoder is pre-trained."""

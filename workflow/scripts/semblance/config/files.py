@@ -14,7 +14,7 @@ from referencing.jsonschema import DRAFT202012
 from semblance.errors import UserError, require
 from semblance.registry import ENUMERATIONS
 
-SETTINGS = "config/config.yaml or --config"  # where settings are, for messages
+SETTINGS = "config/config.yaml, --configfile or --config"  # where settings are, for messages
 # Keys that were renamed, each with its present name.
 RENAMED = {
     "asks": "question",

@@ -16,6 +16,20 @@ from semblance.specs.settings import Settings
 Spec = TypeVar("Spec")
 
 
+def check_paths(settings: Mapping) -> None:
+    """Check that the user's folders and files exist; published settings, which `load` reads too, have placeholders.
+
+    Raises:
+        UserError: for the first that does not.
+    """
+    named = {f"{SETTINGS}: data_folder": settings["data_folder"]} if settings["data_folder"] else {}
+    if own.NAME in settings["papers"]:
+        named |= own.paths(settings["own"])
+    for where, path in named.items():
+        if not Path(path).expanduser().exists():
+            raise UserError(f"{where}: {path} does not exist")
+
+
 def load(root: Path, settings: dict) -> Project:
     """Read and check the configuration in `root`/config.
 

@@ -41,6 +41,12 @@ def checked(own: Mapping | None) -> Mapping:
     return own
 
 
+def paths(own: Mapping) -> dict[str, str]:
+    """Return the user's folders and files, by the key that names them."""
+    models = {f"{WHERE}.models.{name}.path": m["path"] for name, m in own["models"].items() if "path" in m}
+    return models | {f"{WHERE}.pairs.{name}.file": pairs["file"] for name, pairs in own.get("pairs", {}).items()}
+
+
 def encoders(own: Mapping) -> dict[str, dict]:
     """Return the models in the form of config/encoders.yaml."""
     return {f"{NAME}-{name}": {"title": name} for name in own["models"]}

@@ -1,4 +1,4 @@
-"""Existing encoders from the hub, an installed package, or a folder."""
+"""Existing encoders from the hub, an installed package, or a folder, whole or in part."""
 
 import importlib.util
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from pathlib import Path
 from semblance.errors import UserError
 from semblance.files import link_or_copy, sha256
 from semblance.paths import ROOT
-from semblance.specs.encoders import EncoderSource, HubModel, LocalFiles, PackageModel, ShippedModel, named
+from semblance.specs.encoders import EncoderSource, FirstLayers, HubModel, LocalFiles, PackageModel, ShippedModel, named
 
 # Files of an encoder. Pickles and code are excluded on purpose.
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
@@ -39,6 +39,27 @@ def fetch(source: EncoderSource, folder: Path) -> dict:
                 f"{origin / name} fails its checksum (expected {expected[:12]}…): remove it and fetch it again"
             )
     return {**named(source), "weights_sha256": sha256(folder / "model.safetensors")}
+
+
+def first_layers(source: FirstLayers, start: Path, folder: Path) -> dict:
+    """Save the first layers of an encoder in `folder`.
+
+    Args:
+        source: how many layers, and of which encoder.
+        start: folder of the whole encoder.
+        folder: destination.
+
+    Raises:
+        UserError: if the encoder has no more layers than that.
+    """
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    whole = AutoConfig.from_pretrained(start).num_hidden_layers
+    if source.layers >= whole:
+        raise UserError(f"{source.start_from} has {whole} layers: `layers` in config/encoders.yaml must be less")
+    AutoModel.from_pretrained(start, num_hidden_layers=source.layers).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(start).save_pretrained(folder)
+    return {"start_from": source.start_from}
 
 
 def _from_hub(source: HubModel) -> Path:

@@ -9,7 +9,7 @@ from safetensors import safe_open
 
 from semblance.files import read_json
 from semblance.specs.computing import Computing
-from semblance.specs.encoders import EncoderSpec, HubVectors, LocalFiles, Pretraining
+from semblance.specs.encoders import EncoderSpec, FirstLayers, HubVectors, LocalFiles, Pretraining, ShippedModel
 
 PRETRAIN = "semblance.encoders.pretrain"
 
@@ -28,7 +28,7 @@ def make(
     Args:
         spec: title and source of the encoder.
         data: prepared splits with the text for pre-training.
-        start: folder of the encoder from which pre-training starts, if any.
+        start: folder of the encoder from which this one is made, if any.
         computing: device, precision and threads.
         folder: destination of the encoder.
         curve: file for the learning curve; it stays empty without pre-training.
@@ -39,7 +39,7 @@ def make(
     """
     curve.touch()
     title, source = spec.title, spec.source
-    if source.kind in ("generated", "shipped"):
+    if isinstance(source, Pretraining | ShippedModel):
         title = f"made by this project, standing in for {title}"
     if isinstance(source, Pretraining):
         # By name, because the code of a fetched encoder must not include that of training: see `code.digest`.
@@ -48,6 +48,10 @@ def make(
         from semblance.encoders import word_vectors
 
         facts = word_vectors.fetch(source, folder)
+    elif isinstance(source, FirstLayers):
+        from semblance.encoders.fetch import first_layers
+
+        facts = first_layers(source, start, folder)
     else:
         from semblance.encoders.fetch import fetch
 

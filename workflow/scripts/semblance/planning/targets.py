@@ -13,4 +13,4 @@ def unknown(target: str, rules: Iterable[str], project: Project) -> str:
     paper = target.replace("-", "_").split("_")[0]
     if paper not in project.papers and (paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()):
         return f"semblance: {target}: add {paper} to papers, which are {', '.join(project.papers)}"
-    return errors.unknown(target, rules, "rule", "semblance")
+    return errors.unknown(target, rules, "rule", "semblance", "`snakemake --list-rules` lists all names")

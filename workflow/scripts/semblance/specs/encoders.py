@@ -69,6 +69,15 @@ class LocalFiles:
 
 
 @dataclass(frozen=True)
+class FirstLayers:
+    """The first layers of another encoder, `start_from`; see `encoders.fetch.first_layers`."""
+
+    start_from: str
+    layers: int
+    kind: Literal["generated"] = "generated"
+
+
+@dataclass(frozen=True)
 class Text:
     """The text of a pre-training.
 
@@ -138,13 +147,13 @@ class SkipGram:
 
 
 Pretraining = PairPretraining | SentencePretraining | SkipGram
-EncoderSource = HubModel | HubVectors | PackageModel | ShippedModel | LocalFiles | Pretraining
+EncoderSource = HubModel | HubVectors | PackageModel | ShippedModel | LocalFiles | FirstLayers | Pretraining
 SOURCES: dict[str, tuple[type, ...]] = {
     "hub": (HubModel, HubVectors),
     "package": (PackageModel,),
     "shipped": (ShippedModel,),
     "path": (LocalFiles,),
-    "generated": (PairPretraining, SentencePretraining, SkipGram),
+    "generated": (FirstLayers, PairPretraining, SentencePretraining, SkipGram),
 }
 
 
