@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -66,6 +67,7 @@ def main() -> None:
         if chosen.random_base:
             encoder = random_encoder.write(Path(folder), encoder)
         for name in chosen.only or SUITES:
+            started = time.monotonic()
             # One process each, because the memory that one leaves would hide what the next one needs.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
                 try:
@@ -77,6 +79,7 @@ def main() -> None:
                     continue
             given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only", "visible")}
             found[name] = {"machine": machine(chosen.threads), "arguments": given, "measures": measures}
+            found[name]["seconds"] = round(time.monotonic() - started)
             file.write_text(json.dumps(found, indent=2) + "\n")
             if name == "training":
                 print(f"\nFor `snakemake plan`, in config/costs.yaml:\n\n{rate(found[name])}\n", flush=True)

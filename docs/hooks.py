@@ -92,8 +92,14 @@ def settings() -> str:
     parts.append(_yaml(_text("config/config.yaml")))
     for preset in sorted((ROOT / "config" / "presets").glob("*.yaml")):
         parts += [f"## {preset.stem}", read_yaml(preset)["about"], _yaml(preset.read_text(encoding="utf-8"))]
-    parts += ["## Keys of config.yaml and of encoders", _yaml(_text("config/schema/config.yaml"))]
-    return "\n\n".join([*parts, "## Keys of a preset", _yaml(_text("config/schema/preset.yaml"))])
+    for keys, of in (
+        ("config", "config.yaml"),
+        ("preset", "a preset"),
+        ("datasets", "a dataset"),
+        ("encoders", "an encoder"),
+    ):
+        parts += [f"## Keys of {of}", _yaml(_text(f"config/schema/{keys}.yaml"))]
+    return "\n\n".join(parts)
 
 
 def schema(name: str, title: str, about: str) -> str:
