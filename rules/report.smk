@@ -130,6 +130,9 @@ for alias, files in LAYOUT.aliases().items():
             files,
         localrule: True
 
+    if workflow.is_rule(alias):  # not in a workflow that uses this one as a module and renames its rules
+        workflow.get_rule(alias).docstring = LAYOUT.captions()[alias]  # for --list-rules
+
 
 rule misspelt:
     """Say what an unknown target may have meant; Snakemake takes its name for a file."""

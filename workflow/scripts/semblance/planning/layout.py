@@ -91,3 +91,13 @@ class Layout:
             if paper.claims:
                 made[f"{paper.name}_claims"] = [f"{self.results}/claims/{paper.name}.md"]
         return made
+
+    def captions(self) -> dict[str, str]:
+        """Return what each of the `aliases` shows."""
+        made: dict[str, str] = {}
+        for paper in self._project.papers.values():
+            for kind in ENDINGS:
+                for item, spec in getattr(paper, kind).items():
+                    made.setdefault(f"{paper.name}_{item}".replace("-", "_"), spec.caption)
+            made[f"{paper.name}_claims"] = f"Claims of {paper.name}"
+        return made
