@@ -17,7 +17,7 @@ check: lint  ## runs linters, the type checker and the quick tests, which need n
 
 test: .venv/installed  ## runs all unit tests, and the tiny workflow from end to end: five minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
-QUICK = tests/check tests/unit tests/workflow/test_tiny.py tests/workflow/test_how_to.py
+QUICK = tests/check tests/unit tests/workflow/test_tiny.py
 
 test-all: .venv/installed  ## runs all tests, kills, SLURM, edits and benchmarks too: half an hour
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
