@@ -23,7 +23,8 @@ try:
     for file in workflow.configfiles:
         read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
-    check_paths(config)
+    if not os.path.exists(f"results/{PROJECT.settings.preset}/data"):
+        check_paths(config)  # only before they are read: the nodes of a cluster may not see them
 except UserError as problem:
     sys.exit(f"semblance: {problem}")  # of an exception, Snakemake prints more lines than the sentence that matters
 

@@ -93,7 +93,7 @@ def _from_path(source: LocalFiles) -> Path:
     folder = Path(source.path).expanduser()
     if not source.path or not folder.is_dir():
         raise UserError(
-            f"the encoder's path {source.path!r} is no folder: set encoders.<name>.path in config/config.yaml"
+            f"the encoder's path {source.path!r} is no folder: correct it in the settings (encoders or own.models)"
         )
     return folder
 
