@@ -15,7 +15,7 @@ check: lint  ## runs linters, the type checker and the quick tests, which need n
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m "not slow" tests/check
 
-test: .venv/installed  ## runs all unit tests, and the tiny workflow from end to end: five minutes
+test: .venv/installed  ## runs all unit tests, and the tiny workflow from end to end: ten minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
 QUICK = tests/check tests/unit tests/workflow/test_tiny.py
 
