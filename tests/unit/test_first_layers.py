@@ -23,6 +23,7 @@ def test_they_give_the_states_that_the_whole_has_there(whole, tmp_path):
     assert len(states) == 3 and torch.equal(found, states[1]) and not torch.equal(found, states[2])
 
 
-def test_as_many_as_there_are_or_more_are_refused(whole, tmp_path):
+@pytest.mark.parametrize("layers", [2, 3])
+def test_as_many_as_there_are_or_more_are_refused(whole, tmp_path, layers):
     with pytest.raises(UserError, match="whole has 2 layers: `layers` in config/encoders.yaml must be less"):
-        first_layers(FirstLayers("whole", 2), whole, tmp_path)
+        first_layers(FirstLayers("whole", layers), whole, tmp_path)
