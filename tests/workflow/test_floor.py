@@ -11,7 +11,7 @@ from semblance.evaluation.expected import checks
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 
-DEMO = "preset=demo"
+DEMO = "preset=demo device=cpu"
 EXPECTED = read_yaml(ROOT / "tests/expected/demo.yaml")["runs"]
 BREAKS = {
     # All labels become 0.5.
@@ -55,7 +55,8 @@ def of_run(workspace: Workspace, name: str):
     file = Layout(project, of_project(project)).learned(paper, run)
     workspace.snakemake(file, config=DEMO)
     [found] = json.loads((workspace.path / file).read_text())[run]
-    results = {"papers": {paper: {}}, "runs": [{"paper": paper, "run": run, **found}], "tables": []}
+    runs = [{"paper": paper, "run": run, **found}]
+    results = {"papers": {paper: {}}, "training": {"device": ["cpu"]}, "runs": runs, "tables": []}
     [check] = checks({"runs": {name: EXPECTED[name]}}, results)
     return check, found
 

@@ -80,7 +80,7 @@ def paper(tmp_path_factory, root):
             write_dataset(folder / "datasets" / dataset["hub"]["repo"], dataset)
             revisions[dataset["hub"]["repo"]] = dataset["hub"]["revision"]
     for encoder in read_yaml(root / "config/encoders.yaml").values():
-        if "repo" in encoder["hub"]:
+        if "repo" in encoder.get("hub", {}):
             repository = encoder["hub"]["repo"]
             place = folder / "models" / repository
             write_encoder(ARCHITECTURES.get(repository, "bert"), place, **SHAPE)
