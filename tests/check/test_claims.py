@@ -11,7 +11,7 @@ from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
 from semblance.evaluation.intervals import ONE_SEED_NOTE
-from semblance.reporting.claims import alone, effect, how_to_read, markdown, marks, settled
+from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
 from semblance.specs.cells import ClaimSpec
 from texts import squeezed
 
@@ -28,7 +28,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
     assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
     assert found["passes_fdr"] is None and found["not_trained"] == [untrained]
-    assert settled(found) == f" (did not learn: {untrained})"
+    assert reason(found) == f" (did not learn: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = judging.judge(compared)
     assert both["80"]["passes_fdr"] is True  # claims that are not judged do not count in the false discovery rate
@@ -128,7 +128,7 @@ def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     assert examples_needed(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
     assert found["verdict"] == "inconclusive" and found["limited_by_seeds"]
-    assert settled(found) == " (seeds: +0.050, -0.050)"
+    assert reason(found) == " (seeds: +0.050, -0.050)"
     assert found["seeds_needed"] is None  # the effect is 0
     assert not judge(claim(["80"], ["80"]), Evidence())["limited_by_seeds"]
 
@@ -150,7 +150,7 @@ def test_each_seed_alone_says_what_a_run_of_it_would_have():
     found = judge(both, Evidence())
     assert [one["verdict"] for one in found["each_seed"]] == ["supported", "refuted"]
     assert found["each_seed"][0] == {key: alone_there[key] for key in ("effect", "low", "high", "verdict")}
-    assert alone_there["each_seed"] == [] and alone(found) == "supported 1, refuted 1"
+    assert alone_there["each_seed"] == [] and verdicts_by_seed(found) == "supported 1, refuted 1"
 
 
 def test_a_column_of_seeds_is_there_where_there_are_seeds():
@@ -173,7 +173,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     claim = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
     claim |= {"passes_fdr": None, "not_trained": [], "verdict": INCONCLUSIVE, "within": None}
     claim["each_seed"] = [{"effect": effect} for effect in by_seed]
-    assert settled(claim) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
+    assert reason(claim) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 
 
 def test_runs_on_different_examples_are_not_compared():
@@ -201,13 +201,11 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_needed": 12000, "examples": 500}
     undecided |= {"not_trained": [], "limited_by_seeds": False, "passes_fdr": None, "clusters": 500}
     undecided |= {"verdict": INCONCLUSIVE, "within": None}
-    assert settled(undecided) == " (about 12,000 examples needed, 500 available)"
+    assert reason(undecided) == " (about 12,000 examples needed, 500 available)"
     in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
-    assert settled({**undecided, "clusters": 4}) == in_clusters
-    below = {**undecided, "effect": -0.05, "high": -0.01}
-    assert settled(below) == " (below 0, but no single comparison is after Bonferroni's correction)"
-    assert settled(judge(claim(["90"], ["90"]), Evidence())) == ""
-    assert settled(judge(claim(["90"], ["80"]), Evidence())) == ""
+    assert reason({**undecided, "clusters": 4}) == in_clusters
+    assert reason(judge(claim(["90"], ["90"]), Evidence())) == ""
+    assert reason(judge(claim(["90"], ["80"]), Evidence())) == ""
 
 
 def normal(effect: float, seeds: int = 1) -> Comparison:
@@ -242,8 +240,8 @@ def test_a_claim_says_when_it_would_not_stand_among_all():
     asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
     judged = judging.judge(asked)
     assert [one["passes_fdr"] for one in judged.values()] == [False, True, None, None, None]
-    assert judged["a"]["verdict"] == "supported" and settled(judged["a"]) == " (not at a false discovery rate of 5%)"
-    assert settled(judged["b"]) == ""
+    assert judged["a"]["verdict"] == "supported" and reason(judged["a"]) == " (not at a false discovery rate of 5%)"
+    assert reason(judged["b"]) == ""
     assert "Among 5 claims, chance decides some" in how_to_read(list(judged.values()))
     assert "1 of 2 verdicts remain." in how_to_read(list(judged.values()))
     assert "1 of 1 verdicts remain." in how_to_read([judged["b"], judged["c"]])
@@ -257,4 +255,4 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
 
     found = judge(claim(["90"], ["80"]), OneCluster())
     assert (found["verdict"], found["low"], found["clusters"]) == (INCONCLUSIVE, None, 1)
-    assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and settled(found) == ""
+    assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and reason(found) == ""

@@ -5,9 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from claimed import TARGETS, Evidence, N, claim, judge, scored
+from claimed import TARGETS, Evidence, N, claim, compare, judge, scored
+from semblance.evaluation.comparisons import Comparison, _spread
+from semblance.evaluation.intervals import draws, percentiles
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import effect
+from semblance.specs.cells import ClaimSpec
+
+SPEC = ClaimSpec("s", "1", better=())
 
 
 def test_each_of_several_must_beat_the_best_of_the_others():
@@ -31,13 +36,45 @@ def test_pairs_are_compared_one_by_one():
     assert most["effect"] == pytest.approx(2 / 3 - 1 / 2) and most["verdict"] == "supported"
     even = judge(claim(["90", "70"], ["80", "75"], pairs="most"), Evidence())
     assert even["effect"] == 0 and even["verdict"] == "inconclusive"
-    equal = judge(claim(["90", "80", "80"], ["80", "80", "80"], pairs="most"), Evidence())
-    assert equal["effect"] == pytest.approx(1 / 3 - 1 / 2)  # equal is not better
+    equal = judge(claim(["90", "80", "80"], ["80", "85", "80"], pairs="most"), Evidence())
+    assert equal["effect"] == 0  # one is better, one worse; equal is half of each
 
 
 def test_less_spread_is_better():
     found = judge(claim(["80", "80", "90", "90"], ["90", "60", "80", "70"], spread=2), Evidence())
-    assert found["effect"] == pytest.approx((0.15 + 0.05) / 2) and found["verdict"] == "supported"
+    assert found["effect"] == pytest.approx((0.15 + 0.05) / 2, abs=0.002) and found["verdict"] == "supported"
+
+
+def test_what_chance_adds_to_a_spread_is_subtracted():
+    """Two cells of 0.8 and 0.6: a variance of 0.01, and resamples of 0.0104 and 0.0116, so that 0.001 is chance."""
+    observed, drawn = np.array([0.8, 0.6])[:, None, None], np.zeros((2, 1, 2))
+    drawn[0, 0] = 2 * np.sqrt([0.0104, 0.0116])
+    found, on_resamples = _spread(observed, drawn, 2)
+    np.testing.assert_allclose(found[0, 0], np.sqrt([0.01 - 0.001]))
+    np.testing.assert_allclose(on_resamples[0, 0], np.sqrt([0.0104 - 0.002, 0.0116 - 0.002]))
+    equal, _ = _spread(np.zeros((2, 1, 1)), drawn, 2)
+    assert equal[0, 0, 0] == 0
+
+
+def accuracies(rng, cells: int, alike: float) -> np.ndarray:
+    """Return which of N examples each cell has right, all with probability 0.7 and correlated errors, (cells, N)."""
+    shared = np.sqrt(alike) * rng.normal(size=N) + np.sqrt(1 - alike) * rng.normal(size=(cells, N))
+    return (shared < 0.5244).astype(float)
+
+
+@pytest.mark.slow
+def test_chance_alone_seldom_decides_a_claim_about_spread():
+    """Eight models of one quality, four of which err on more of the same examples: the others' scores vary more."""
+    rng, decided = np.random.default_rng(3), 0
+    for _ in range(200):
+        right = np.concatenate([accuracies(rng, 4, 0.95), accuracies(rng, 4, 0.5)])
+        observed = right.mean(1)[:, None, None]
+        counts = np.concatenate([counts for _, counts in draws(np.arange(N), 400)])
+        drawn = (right @ counts.T / N)[:, None]
+        (_, drawn_left), (_, drawn_right) = (_spread(observed[s], drawn[s], 4) for s in (slice(4), slice(4, None)))
+        low, high = percentiles((drawn_right - drawn_left)[0, 0], N)
+        decided += low > 0 or high < 0
+    assert decided <= 0.06 * 200
 
 
 @pytest.mark.slow
@@ -56,6 +93,43 @@ def test_chance_alone_seldom_refutes_a_claim_about_several(several):
     assert refuted <= 10
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_the_smallest_of_several_effects_is_in_its_interval(count):
+    """All effects are 0, so the smallest is too. The interval of the smallest estimate alone seldom contains it."""
+    rng, within = np.random.default_rng(11), 0
+    for _ in range(300):
+        effects = rng.normal(0, 0.01, (count, 1))
+        drawn = effects[:, :, None] + rng.normal(0, 0.01, (count, 1, 1000))
+        found = Comparison(SPEC, "f1", effects, drawn, N, N).found()
+        within += found["low"] <= 0 <= found["high"]
+    assert within >= 0.93 * 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seeds", "noise"), [(3, 0.02), (5, 0.05)])
+def test_a_claim_about_several_is_as_uncertain_as_the_least_certain(seeds, noise):
+    """One comparison is clear, the other has no effect and varies with the seed: 2.5% may be supported."""
+    rng, supported = np.random.default_rng(13), 0
+    for _ in range(400):
+        effects = np.stack([0.02 + rng.normal(0, 0.0005, seeds), rng.normal(0, noise, seeds)])
+        drawn = effects[:, :, None] + rng.normal(0, 0.002, (2, 1, 1000))
+        supported += Comparison(SPEC, "f1", effects, drawn, N, N).found()["verdict"] == "supported"
+    assert supported <= 0.045 * 400
+
+
+def test_opposite_differences_are_no_equivalence():
+    """Five points better and five points worse: equal on average, and nowhere alike."""
+    spec = claim(["85", "75"], ["80", "80"], within=0.03)
+    assert judge(spec, Evidence())["verdict"] == "supported"
+    found = judge({**spec, "pairs": "all"}, Evidence())
+    assert found["verdict"] != "supported" and abs(found["effect"]) == pytest.approx(0.05)
+    assert found["low"] < -0.05 and found["high"] > 0.05
+    assert judge({**spec, "pairs": "all", "within": 0.01}, Evidence())["verdict"] == "refuted"
+    near = judge(claim(["81", "80"], ["80", "81"], within=0.03, pairs="all"), Evidence())
+    assert near["verdict"] == "supported"
+
+
 def test_equivalence_is_an_interval_within_the_margin_not_a_failure_to_differ():
     near = judge(claim(["81"], ["80"], within=0.05), Evidence())
     assert near["verdict"] == "supported" and "margin ±0.05" in effect(near)
@@ -72,6 +146,50 @@ def test_examples_that_make_no_difference_allow_for_others_that_do():
     found = judge(claim(["near"], ["100"], within=0.01), evidence)
     assert (found["effect"], found["verdict"]) == (0, "supported") and found["high"] == pytest.approx(0.00918, abs=1e-5)
     assert judge(claim(["near"], ["100"], within=0.007), evidence)["verdict"] == "inconclusive"
+
+
+def test_one_example_that_differs_is_no_better_evidence_of_equivalence_than_none():
+    """Of 400 examples, one differs: the interval allows for 0.92% on either side of it, as if none did."""
+    found = judge(claim(["80.25"], ["80"], within=0.01), Evidence())
+    assert found["effect"] == pytest.approx(1 / N) and found["verdict"] == "inconclusive"
+    assert (found["low"], found["high"]) == pytest.approx((1 / N - 0.00918, 1 / N + 0.00918), abs=1e-5)
+
+
+def test_a_few_clusters_that_agree_say_little_about_others():
+    """Perfect on six clusters: 46% of all clusters, 1 - 0.025^(1/6), could be wrong."""
+
+    class SixClusters(Evidence):
+        def clusters(self, on, ids):
+            return np.arange(len(ids)) % 6
+
+    spec = {**claim(["100"], [], than_value=1.0, within=0.05)}
+    del spec["than"]
+    found = judge(spec, SixClusters())
+    assert found["high"] == pytest.approx(0.459, abs=1e-3) and found["verdict"] == "inconclusive"
+    # Almost perfect, and equally so in each cluster: errors are known not to fill clusters.
+    spec["better"] = [{"run": "98.5"}]
+    assert judge(spec, SixClusters())["verdict"] == "supported"
+
+
+def test_a_small_part_is_compared_with_its_few_clusters():
+    half = {"run": "60", "subset": {"half": "first"}}
+    assert compare(claim(["60"], [half]), Evidence()).fewest == (N / 2, N / 2)
+    drawn = np.random.default_rng(17).normal(0.1, 0.04, (1, 1, 1000))
+    widths = [
+        found["high"] - found["low"]
+        for fewest in (None, (30, 3))
+        for found in [Comparison(SPEC, "f1", np.full((1, 1), 0.1), drawn, N, N, fewest).found()]
+    ]
+    few = 4.3027 * np.sqrt(3 / 2)  # Student's t with two degrees of freedom
+    assert widths[1] == pytest.approx(2 * few * drawn.std(), rel=1e-3) and widths[0] == pytest.approx(4 * 0.04, rel=0.1)
+
+
+def test_a_recall_that_no_resample_changes_decides_nothing():
+    spec = claim(["100"], [], than_value=0.9)
+    del spec["than"]
+    found = judge({**spec, "cell": {"on": "set/test", "metric": "recall", "threshold": 0.5}}, Evidence())
+    assert found["verdict"] == "inconclusive" and found["low"] is None
+    assert effect(found) == "+0.100 recall, no interval: no example makes a difference"
 
 
 def test_a_score_can_be_compared_with_a_number():
@@ -115,6 +233,15 @@ def test_the_epoch_of_a_run_that_did_not_learn_says_nothing():
     assert judge(epochs, Evidence())["effect"] == pytest.approx(3)
     found = judge({**epochs, "better": [{"run": "070"}]}, Evidence())
     assert found["verdict"] == "inconclusive: not trained enough" and found["not_trained"] == ["070"]
+
+
+def test_equal_epochs_of_a_few_seeds_are_no_certainty():
+    """Two seeds end one epoch earlier: rounding alone has a standard deviation of 1/√12, so ±12.7 · 0.204."""
+    evidence = Evidence()
+    evidence.facts = lambda run: [{"stages": [{"selected_epoch": 2 if run == "90" else 3}]}] * 2
+    found = judge({**claim(["90"], ["80"]), "cell": {"metric": "selected-epoch"}}, evidence)
+    assert found["effect"] == 1 and found["verdict"] == "inconclusive"
+    assert found["high"] - 1 == pytest.approx(12.7062 / np.sqrt(24), rel=1e-4)
 
 
 def test_an_epoch_that_training_did_not_reach_leaves_a_claim_open():

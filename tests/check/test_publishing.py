@@ -10,8 +10,9 @@ import publish
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
+from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.files import read_json, sha256, write_json
-from semblance.planning.outdated import outdated
+from semblance.planning.published import outdated
 from semblance.planning.work import corpus_recipe, recipe
 from semblance.reporting.published import readme
 
@@ -46,8 +47,14 @@ def results(root) -> dict:
         "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
         "runs": [{**RUN, "recipe": recipe(project, "stl", "bert-qqp")}],
-        "tables": [{"paper": "stl", "name": "t", "caption": "A caption", "source": "Table 1", "numbers": []}],
-        "claims": [CLAIM, {**CLAIM, "verdict": "inconclusive: not trained enough", "not_trained": ["x"]}],
+        "tables": [
+            {"paper": "stl", "name": name, "caption": "A caption", "source": "Table 1", "numbers": []}
+            for name in project.papers["stl"].tables
+        ],
+        "claims": [
+            {**CLAIM, "claim": name} | ({"verdict": NOT_TRAINED, "not_trained": ["x"]} if number else {})
+            for number, name in enumerate(project.papers["stl"].claims)
+        ],
     }
 
 
@@ -57,19 +64,19 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours |" in text
-    assert "| claims supported or refuted | 1, of which 1 at a false discovery rate of 5% |" in text
+    assert "| 1, of which 1 at a false discovery rate of 5%; 1 rest on one seed |" in text
     assert "precision=bf16" in text and "where one encoder stands in for another, a verdict says nothing" in text
     assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
-    assert "| [stl](#stl) | 1 | 1 | 0 | 0 | 2 | 1 | 0 | 1 |" in text
+    claims = len(results["claims"])
+    assert f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |" in text
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
-    assert "[Table 1: A caption](tables/stl-t.md)." in text
+    assert "[Table 1: A caption](tables/stl-table1.md);" in text
 
 
 def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
-    assert "one seed" not in readme(results, [])
+    assert "f1, one seed" not in readme(results, [])
     results["settings"]["seeds"] = [1, 2]
     assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [])
-    assert "1, of which 1 at a false discovery rate of 5%; 1 rest on one seed |" in readme(results, [])
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
@@ -88,6 +95,12 @@ def test_runs_that_are_not_trained_have_recipes_too(root, results):
     assert outdated(results) == ["stl/word2vec"]
 
 
+@pytest.mark.parametrize("kind", ["claims", "tables"])
+def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
+    del results[kind][0]
+    assert outdated(results) == [f"{kind} of stl"]
+
+
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
     results["runs"].append({**RUN, "run": "gone", "recipe": "any"})
     results["datasets"]["lost"] = {"source": "hub", "rows": {}, "recipe": "any"}
@@ -102,12 +115,11 @@ def finished(results, tmp_path, monkeypatch):
     monkeypatch.setattr(publish, "PUBLISHED", tmp_path / "docs/results")
     monkeypatch.setattr(publish, "commit", lambda: "abc")
     Path("results/demo/tables").mkdir(parents=True)
-    for table in ("stl-t", "stl-old", "minilm-t"):  # the last two are of earlier runs
+    for table in ("stl-table1", "stl-old", "minilm-t"):  # the last two are of earlier runs
         Path(f"results/demo/tables/{table}.md").write_text("A table")
-    Path("results/demo/recipes.md").write_text("Recipes")
     Path("results/demo/figures").mkdir()
     Path("results/demo/figures/stl-f.svg").write_text("A figure")
-    made = ("tables/stl-t.md", "figures/stl-f.svg")
+    made = ("tables/stl-table1.md", "figures/stl-f.svg")
     results["checksums"] = {name: sha256(f"results/demo/{name}") for name in made}
     write_json("results/demo/results.json", results)
     return results
@@ -118,13 +130,15 @@ def test_publishing_replaces_what_was_published(finished):
     old = Path("docs/results/demo/tables/old.md")
     old.write_text("of a table that is gone")
     publish.main("demo")
-    assert not old.exists() and Path("docs/results/demo/tables/stl-t.md").read_text() == "A table"
+    assert not old.exists() and Path("docs/results/demo/tables/stl-table1.md").read_text() == "A table"
     assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
-    assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-t.md"]
+    assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-table1.md"]
     assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
+    recipes = Path("docs/results/demo/recipes.md").read_text()
+    assert "## stl" in recipes and "## minilm" not in recipes and "| bert-qqp-stsb | cross-encoder" in recipes
 
 
-@pytest.mark.parametrize("name", ["tables/stl-t.md", "figures/stl-f.svg"])
+@pytest.mark.parametrize("name", ["tables/stl-table1.md", "figures/stl-f.svg"])
 def test_a_file_that_was_made_after_the_results_is_not_published(finished, name):
     Path("results/demo", name).write_text("of another seed")
     with pytest.raises(UserError, match=f"{name}: made after results/demo/results.json"):
@@ -133,10 +147,10 @@ def test_a_file_that_was_made_after_the_results_is_not_published(finished, name)
 
 def test_nothing_is_deleted_if_a_file_is_missing(finished):
     publish.main("demo")
-    Path("results/demo/recipes.md").unlink()
-    with pytest.raises(UserError, match="recipes.md is missing"):
+    Path("results/demo/tables/stl-table1.md").unlink()
+    with pytest.raises(UserError, match="stl-table1.md: made after"):
         publish.main("demo")
-    assert Path("docs/results/demo/recipes.md").exists()
+    assert Path("docs/results/demo/tables/stl-table1.md").exists()
 
 
 @pytest.mark.parametrize("name", [".", "/home", "a/b", "../x"])

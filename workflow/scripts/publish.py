@@ -4,9 +4,9 @@ Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
        python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
 
-Tables, claims, figures, recipes and results.json are copied; lists are not, because they quote the corpora. The results
-must have been exported by the current commit, from which no file of the checkout may differ. Tables, claims and figures
-must be those of results.json.
+Tables, claims, figures and results.json are copied, and the recipes written. Lists are left out, because they quote the
+corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
+Tables, claims and figures must be those of results.json.
 """
 
 import re
@@ -17,8 +17,9 @@ from pathlib import Path
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_text
 from semblance.paths import ROOT
-from semblance.planning.outdated import outdated
+from semblance.planning.published import outdated, recipes_of
 from semblance.provenance import UNKNOWN, commit
+from semblance.reporting import recipes
 from semblance.reporting.published import readme
 from semblance.results import read_results
 
@@ -48,7 +49,7 @@ def publish(preset: str, name: str) -> None:
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
     rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
-    files = [made / "results.json", made / "recipes.md", *rendered]
+    files = [made / "results.json", *rendered]
     if missing := [str(file) for file in files if not file.is_file()]:
         raise UserError(f"{', '.join(missing)} is missing: run the preset again")
     shutil.rmtree(folder, ignore_errors=True)
@@ -56,6 +57,7 @@ def publish(preset: str, name: str) -> None:
         copy = folder / file.relative_to(made)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
+    write_text(folder / "recipes.md", recipes.markdown(recipes_of(results)))
 
 
 def _is(file: Path, checksum: str) -> bool:

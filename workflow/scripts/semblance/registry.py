@@ -30,7 +30,7 @@ def _by_name(declared: Iterable[Named]) -> dict[str, Named]:
 _count = partial(Metric, bounds=(0.0, math.inf))
 
 
-def _cost(name: str, about: str, measures: str = "training", **more: bool) -> Metric:
+def _cost(name: str, about: str, measures: str = "training", **more: float) -> Metric:
     """Return a metric that is better the lower it is."""
     return _count(name, about, measures=measures, higher_is_better=False, **more)
 
@@ -59,7 +59,7 @@ METRICS = _by_name(
         _cost("peak-memory-gib", "Highest memory of the training process and its GPU, in GiB", is_timed=True),
         _cost("seconds-per-step", "Seconds of a training step, without evaluations", is_timed=True),
         _cost("parameters", "Number of trained parameters"),
-        _cost("selected-epoch", "Epoch of the last stage whose weights were kept", "selection", of_learning=True),
+        _cost("selected-epoch", "Epoch whose weights the last stage kept", "selection", of_learning=True, step=1),
         _cost("task-loss", "Mean loss of the task over all steps, without regularizers", of_learning=True),
         _cost("smoothness-term", "Mean of SMART's smoothness over all steps, without its factor", of_learning=True),
         _cost("proximity-term", "Mean of SMART's proximity over all steps, without its factor", of_learning=True),

@@ -75,8 +75,8 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
     ]
     if claim.spread and (len(several) > 1 or not claim.than):
         raise UserError(f"{where}: spread compares two sides; it does not go with {[*several, 'than_value'][0]}")
-    if several and claim.within:
-        raise UserError(f"{where}: within compares two sides; it does not go with {several[0]}")
+    if several and claim.within and claim.pairs != "all":
+        raise UserError(f"{where}: within compares two sides, or all pairs; it does not go with {several[0]}")
     if not METRICS[claim.cells[0].metric].on_examples:
         if several or any(cell.minus for cell in claim.cells):
             raise UserError(

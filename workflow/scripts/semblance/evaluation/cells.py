@@ -251,7 +251,8 @@ class Scored:
 
         It combines the cluster bootstrap over rows, with thresholds tuned again on resamples, with the variance between
         seeds. A share of correct rows has an exact interval, by the rows' means over seeds, which the rest can only
-        widen: rows on which all seeds are right, or none, give a bootstrap no width.
+        widen: rows on which all seeds are right, or none, give a bootstrap no width. A precision, recall or F1 that no
+        resample changes has no interval: nothing tells how far it is from that on other rows.
         """
         exact = None
         if METRICS[self.name].is_share and not self.other:
@@ -261,7 +262,10 @@ class Scored:
             exact = intervals.exact(np.mean(right, axis=0), self.clusters)
             if self._tuning is None and len(per_seed) == 1:
                 return exact
-        over_examples = intervals.percentiles(self.resampled(), self.cluster_count)
+        drawn = self.resampled()
+        if METRICS[self.name].needs_threshold and not exact and not np.ptp(drawn):
+            return math.nan, math.nan
+        over_examples = intervals.percentiles(drawn, self.cluster_count)
         low, high = intervals.with_seeds(over_examples, per_seed, self.limits)
         return (min(low, exact[0]), max(high, exact[1])) if exact else (low, high)
 

@@ -26,13 +26,13 @@ def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
     """Judge a paper's claims; the results are by name.
 
     A claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and inconclusive
-    otherwise. Claims that cannot be judged, for example because a compared run did not learn, are inconclusive and do
-    not count among those for which the false discovery rate is controlled. `passes_fdr` is None for an inconclusive
-    claim. `each_seed` contains the verdicts of each seed alone.
+    otherwise. Claims that cannot be judged, for example because a compared run did not learn, are inconclusive. Neither
+    these nor claims about exact counts are among those for which the false discovery rate is controlled. `passes_fdr`
+    is None for an inconclusive claim. `each_seed` contains the verdicts of each seed alone.
     """
-    asked = [name for name, one in compared.items() if not one.cannot_be_judged]
+    asked = [name for name, one in compared.items() if not (one.cannot_be_judged or one.is_exact)]
     stands = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
-    return {name: _of_one(one, stands.get(name, False)) for name, one in compared.items()}
+    return {name: _of_one(one, stands.get(name, one.is_exact)) for name, one in compared.items()}
 
 
 def _of_one(compared: Comparison, stands: bool) -> dict:

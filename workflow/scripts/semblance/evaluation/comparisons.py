@@ -31,8 +31,9 @@ HALF = 0.5  # of all pairs; a claim about most of them is about more
 class Comparison:
     """Both sides of a claim, compared.
 
-    A claim about the best or the worst of several, or about all pairs, makes k single comparisons, and its effect is
-    the smallest of theirs, each the mean over seeds. Other claims make one.
+    A claim about the best or the worst of several, or about all pairs, makes k single comparisons; other claims make
+    one. The effect is the smallest of theirs, each the mean over seeds; for a claim of equivalence it is the one
+    furthest from 0.
 
     Attributes:
         claim: the claim.
@@ -41,6 +42,8 @@ class Comparison:
         drawn: the same on resamples, shape (k, seeds, resamples); None for what is not measured on examples.
         examples: number of examples; 0 if it is not measured on any.
         clusters: number of clusters of examples.
+        fewest: numbers of examples and clusters of the cell with the fewest clusters, for which intervals are
+            corrected; None if these are all.
         single_seed: whether a compared run is random and has one seed.
         chosen: whether the compared rows also selected an epoch or a stage of a compared run.
         not_trained: compared runs that did not learn.
@@ -55,6 +58,7 @@ class Comparison:
     drawn: np.ndarray | None
     examples: int = 0
     clusters: int = 0
+    fewest: tuple[int, int] | None = None
     single_seed: bool = False
     chosen: bool = False
     not_trained: Sequence[str] = ()
@@ -73,8 +77,14 @@ class Comparison:
 
     @property
     def by_seed(self) -> list[float]:
-        """The effect of each seed, in the single comparison with the smallest mean over seeds."""
-        return self.effects[np.argmin(self.effects.sum(1))].tolist()
+        """The effect of each seed, in the single comparison whose effect is the claim's."""
+        total = self.effects.sum(1)
+        return self.effects[np.argmin(total) if self.claim.within is None else np.argmax(np.abs(total))].tolist()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it compares counts that no other measurement would change, such as numbers of parameters."""
+        return self.drawn is None and not METRICS[self.metric].varies
 
     @property
     def cannot_be_judged(self) -> str | None:
@@ -88,38 +98,45 @@ class Comparison:
         return SAME_SCORES if self.same_scores else None
 
     def found(self, level: float = intervals.LEVEL) -> dict:
-        """Return effect, interval and verdict over all seeds."""
+        """Return effect, interval and verdict over all seeds.
+
+        A claim about k single comparisons is supported if each of their intervals supports it. By chance alone, one of
+        k effects often lies below 0, so a single comparison refutes the claim only with Bonferroni's correction for
+        their number. The claim's interval contains the smallest effect with the given confidence: it goes from the
+        lowest of the k lower ends to the lowest of the k corrected upper ends. For a claim of equivalence, it contains
+        all k intervals.
+        """
         if self.not_reached:
             return {"effect": None, "low": None, "high": None, "verdict": NOT_REACHED}
-        drawn = None if self.drawn is None else self.drawn.mean(1).min(0)
-        found = judged(float(np.mean(self.by_seed)), self._interval(self.by_seed, drawn, level), self.claim.within)
-        if found["verdict"] == REFUTED and not self._is_refuted(level):
-            found["verdict"] = INCONCLUSIVE
+        count, within = len(self.effects), self.claim.within
+        lows, highs = np.transpose([self._interval(number, level) for number in range(count)])
+        corrected = [self._interval(number, 1 - (1 - level) / count) for number in range(count)]
+        if within is None:
+            interval = np.min(lows), np.min([high for _, high in corrected])
+        else:
+            interval = np.min(lows), np.max(highs)
+        found = judged(float(np.mean(self.by_seed)), interval, within)
+        if within is not None and any(low > within or high < -within for low, high in corrected):
+            found["verdict"] = REFUTED
         return found | ({"verdict": self.cannot_be_judged} if self.cannot_be_judged else {})
 
-    def _interval(self, by_seed: Sequence[float], drawn: np.ndarray | None, level: float) -> tuple[float, float]:
-        if drawn is not None:
-            over_examples = intervals.percentiles(drawn, self.clusters, level)
-            if METRICS[self.metric].is_share and not self.unit and self.clusters > 1 and not np.ptp(drawn):
-                # No cluster makes a difference.
-                effect, margin = float(np.mean(by_seed)), intervals.unseen(self.clusters, level)
-                over_examples = effect - margin, effect + margin
-        else:
+    def _interval(self, number: int, level: float) -> tuple[float, float]:
+        """Return the interval of a single comparison."""
+        by_seed, metric = self.effects[number].tolist(), METRICS[self.metric]
+        effect = float(np.mean(by_seed))
+        if self.drawn is None:
             # Another measurement of a time or another training would give another value, so one decides nothing.
-            once, effect = METRICS[self.metric].varies and len(by_seed) < 2, float(np.mean(by_seed))
-            over_examples = intervals.UNLIMITED if once else (effect, effect)
-        return intervals.with_seeds(over_examples, by_seed, level=level)
-
-    def _is_refuted(self, level: float) -> bool:
-        """Return whether a single comparison refutes the claim, with Bonferroni's correction for their number.
-
-        The smallest of several effects lies below 0 by chance alone, so its own interval would refute too often.
-        """
-        if len(self.effects) == 1 or self.drawn is None:
-            return True
-        corrected = 1 - (1 - level) / len(self.effects)
-        each = zip(self.effects, self.drawn, strict=True)
-        return any(self._interval(by_seed.tolist(), drawn.mean(0), corrected)[1] < 0 for by_seed, drawn in each)
+            over_examples = intervals.UNLIMITED if metric.varies and len(by_seed) < 2 else (effect, effect)
+            return intervals.with_seeds(over_examples, by_seed, level=level, step=metric.step)
+        drawn, (examples, clusters) = self.drawn[number].mean(0), self.fewest or (self.examples, self.clusters)
+        low, high = intervals.percentiles(drawn, clusters, level)
+        if self.unit is None and metric.is_share:
+            # Examples on which the sides differ can be too rare to occur among these, or fill other clusters.
+            margin = intervals.unseen(examples if effect or np.ptp(drawn) else clusters, level)
+            low, high = min(low, effect - margin), max(high, effect + margin)
+        elif self.unit != OF_PAIRS and not np.ptp(drawn):
+            low, high = intervals.UNLIMITED  # no example makes a difference, and nothing tells how many others would
+        return intervals.with_seeds((low, high), by_seed, level=level)
 
     def of_each_seed(self) -> list[dict]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
@@ -143,7 +160,7 @@ def judged(effect: float, interval: tuple[float, float], within: float | None = 
     """
     if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
         return {"effect": None, "low": None, "high": None, "verdict": INCONCLUSIVE}
-    low, high = interval
+    low, high = map(float, interval)
     if not math.isfinite(high - low):  # all examples are one cluster, or there is one measurement of a time
         return {"effect": effect, "low": None, "high": None, "verdict": INCONCLUSIVE}
     if within is None:
@@ -168,7 +185,8 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     if not all(evidence.reached(*one) for one in during):
         return Comparison(spec, first.metric, np.empty((1, 0)), None, not_reached=True)
     if spec.mean_over:
-        return _of_mean(spec, [_of_examples(part, evidence, number) for number, part in enumerate(spec.mean_over)])
+        splits = list(dict.fromkeys(part.cells[0].on for part in spec.mean_over))  # resampled independently
+        return _of_mean(spec, [_of_examples(part, evidence, splits.index(part.cells[0].on)) for part in spec.mean_over])
     return (_of_examples if METRICS[first.metric].on_examples else _of_measurements)(spec, evidence)
 
 
@@ -186,6 +204,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         drawn=mean([part.drawn for part in parts if part.drawn is not None]),
         examples=sum(part.examples for part in parts),
         clusters=min(part.clusters for part in parts),
+        fewest=min((part.fewest for part in parts if part.fewest), key=_clusters),
         single_seed=any(part.single_seed for part in parts),
         chosen=any(part.chosen for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
@@ -201,32 +220,37 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
     rows, places = _together(scored, spec)
     sign = 1 if METRICS[scored[0].name].higher_is_better else -1
 
-    def difference(seed: int, counts: np.ndarray, which: slice | None = None) -> np.ndarray:
-        values = [
-            sign * cell.of_resamples(seed, counts[:, place], which) for cell, place in zip(scored, places, strict=True)
+    seeds = range(max(cell.seed_count for cell in scored))
+
+    def values(counts: np.ndarray, which: slice | None = None) -> np.ndarray:
+        """Return what each cell has with each seed on b resamples, (cells, seeds, b)."""
+        found = [
+            [sign * cell.of_resamples(seed, counts[:, place], which) for seed in seeds]
+            for cell, place in zip(scored, places, strict=True)
         ]
-        rest = values[len(better) :] or [np.full(len(counts), sign * (spec.than_value or 0))]
-        return _singly(spec, np.array(values[: len(better)]), np.array(rest))
+        return np.array(found if other else [*found, np.full_like(found[0], sign * (spec.than_value or 0))])
 
     clusters = evidence.clusters(spec.cells[0].on, rows)
-    seeds, once = range(max(cell.seed_count for cell in scored)), np.ones((1, len(rows)))
-    drawn = [
-        np.stack([difference(seed, counts, which) for seed in seeds], axis=1)
-        for which, counts in intervals.draws(clusters, random=random)
-    ]
+    drawn = [values(counts, which) for which, counts in intervals.draws(clusters, random=random)]
+    effects, on_resamples = _singly(spec, values(np.ones((1, len(rows)))), np.concatenate(drawn, axis=2))
     return Comparison(
         spec,
         metric=scored[0].name,
-        effects=np.concatenate([difference(seed, once) for seed in seeds], axis=1),
-        drawn=np.concatenate(drawn, axis=2),
+        effects=effects[:, :, 0],
+        drawn=on_resamples,
         examples=len(rows),
         clusters=int(clusters.max()) + 1,
+        fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=_clusters),
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
+
+
+def _clusters(counted: tuple[int, int]) -> int:
+    return counted[1]
 
 
 def _same(one: Scored, other: Scored) -> bool:
@@ -241,22 +265,47 @@ def _same(one: Scored, other: Scored) -> bool:
     )
 
 
-def _singly(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the effects of the k single comparisons on b resamples, (k, b), from both sides' values, (cells, b)."""
+def _singly(spec: ClaimSpec, observed: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the effects of the k single comparisons and those on b resamples, (k, seeds, 1) and (k, seeds, b).
+
+    Args:
+        spec: the claim.
+        observed: values of the cells, better ones first, (cells, seeds, 1).
+        drawn: the same on resamples, (cells, seeds, b).
+    """
+    count = len(spec.better)
     if spec.spread:
-        return _spread(other, spec.spread) - _spread(better, spec.spread)
+        left, right = (_spread(observed[side], drawn[side], spec.spread) for side in (slice(count), slice(count, None)))
+        return right[0] - left[0], right[1] - left[1]
+    effects, on_resamples = (_differences(spec, values[:count], values[count:]) for values in (observed, drawn))
+    return effects, on_resamples
+
+
+def _differences(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
     if spec.pairs == "most":
-        return (better > other).mean(0, keepdims=True) - HALF
+        return np.sign(better - other).mean(0, keepdims=True) * HALF  # a tie counts as a half
     if spec.pairs == "all":
         return better - other
     left = better if spec.better_the == "worst" else better.mean(0, keepdims=True)
     right = other if spec.than_the == "best" else other.mean(0, keepdims=True)
-    return (left[:, None] - right[None]).reshape(-1, better.shape[1])
+    return (left[:, None] - right[None]).reshape(-1, *better.shape[1:])
 
 
-def _spread(values: np.ndarray, size: int) -> np.ndarray:
-    """Return the mean population standard deviation within groups of `size` consecutive cells: (cells, b) to (1, b)."""
-    return values.reshape(-1, size, values.shape[1]).std(1).mean(0, keepdims=True)
+def _spread(observed: np.ndarray, drawn: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean standard deviation between the true values in groups of `size` consecutive cells.
+
+    Values on a sample of examples also differ by chance. The bootstrap shows by how much that adds to the variance
+    between them: as much as resampling adds once more. It is subtracted, once from the sample's variance and twice from
+    a resample's.
+
+    Args:
+        observed: values of the cells, (cells, seeds, 1).
+        drawn: the same on resamples, (cells, seeds, b).
+    """
+    found, of_resamples = (values.reshape(-1, size, *values.shape[1:]).var(1) for values in (observed, drawn))
+    added = of_resamples.mean(-1, keepdims=True) - found
+    clean, cleaned = found - added, of_resamples - 2 * added
+    return tuple(np.sqrt(np.maximum(variance, 0)).mean(0, keepdims=True) for variance in (clean, cleaned))
 
 
 def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
@@ -269,9 +318,9 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     better, other = (
         [np.array(repeats(cell, evidence), dtype=float) for cell in side] for side in (spec.better, spec.than)
     )
-    other = other or [np.array([spec.than_value or 0])]
-    count = max(len(values) for values in [*better, *other])
-    left, right = (np.mean([np.resize(values, count) for values in side], axis=0) for side in (better, other))
+    count = min(len(values) for values in [*better, *other])
+    other = other or [np.full(count, spec.than_value)]
+    left, right = (np.mean([values[:count] for values in side], axis=0) for side in (better, other))
     change = left - right if metric.measures == "selection" else left / right - 1
     return Comparison(
         spec,

@@ -44,9 +44,9 @@ def exact(right: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def unseen(clusters: int, level: float = LEVEL) -> float:
-    """Return the largest share of clusters that can differ although none of these does, as in `exact`."""
-    return 1 - ((1 - level) / 2) ** (1 / clusters)
+def unseen(count: int, level: float = LEVEL) -> float:
+    """Return the largest share of all examples that can differ although none of so many does, as in `exact`."""
+    return 1 - ((1 - level) / 2) ** (1 / count)
 
 
 def effective_size(right: np.ndarray, clusters: np.ndarray) -> float:
@@ -126,18 +126,20 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
     lie beyond an end, the interval is a Student-t interval with the standard deviation of the resamples.
 
     Args:
-        values: the metric on each resample; nan is ignored.
+        values: the metric on each resample; nan where it is undefined.
         clusters: number of clusters of examples.
         level: confidence level.
 
     Returns:
-        Lower and upper end; `UNLIMITED` for a single cluster, (nan, nan) if no value is defined.
+        Lower and upper end; `UNLIMITED` for a single cluster, (nan, nan) if more values are undefined than may lie
+        beyond an end.
     """
     from scipy.special import ndtr, stdtrit
 
-    values = values[~np.isnan(values)]
-    if not len(values):
+    undefined = np.isnan(values)
+    if undefined.mean() > (1 - level) / 2:
         return float("nan"), float("nan")
+    values = values[~undefined]
     if clusters == 1:
         return UNLIMITED
     out = math.sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)
@@ -153,6 +155,7 @@ def with_seeds(
     by_seed: Sequence[float],
     limits: Sequence[float] = UNLIMITED,
     level: float = LEVEL,
+    step: float = 0.0,
 ) -> tuple[float, float]:
     """Combine an interval over examples with the variance between seeds.
 
@@ -161,24 +164,30 @@ def with_seeds(
         by_seed: value of each seed.
         limits: lowest and highest possible value, to which the interval is clipped.
         level: confidence level.
+        step: as for `half_width_over_seeds`.
     """
-    value, (low, high), half = float(np.mean(by_seed)), over_examples, half_width_over_seeds(by_seed, level=level)
+    value, (low, high) = float(np.mean(by_seed)), over_examples
+    half = half_width_over_seeds(by_seed, level=level, step=step)
     if half:
         low, high = value - math.hypot(max(value - low, 0), half), value + math.hypot(max(high - value, 0), half)
     return max(low, limits[0]), min(high, limits[1])
 
 
-def half_width_over_seeds(by_seed: Sequence[float], seeds: int | None = None, level: float = LEVEL) -> float:
+def half_width_over_seeds(
+    by_seed: Sequence[float], seeds: int | None = None, level: float = LEVEL, step: float = 0.0
+) -> float:
     """Return half the width of the Student-t interval of a mean over seeds; 0 for one seed.
 
     Args:
         by_seed: value of each seed.
         seeds: hypothetical number of seeds with the same standard deviation; by default the number of values.
         level: confidence level.
+        step: what the values are whole multiples of, e.g. 1 for epochs. Equal values then do not show that seeds make
+            no difference: the standard deviation is at least that of rounding to a step.
     """
     if len(by_seed) < 2:
         return 0.0
     from scipy.special import stdtrit
 
-    seeds = seeds or len(by_seed)
-    return float(stdtrit(seeds - 1, (1 + level) / 2) * np.std(by_seed, ddof=1) / math.sqrt(seeds))
+    seeds, deviation = seeds or len(by_seed), max(float(np.std(by_seed, ddof=1)), step / math.sqrt(12))
+    return float(stdtrit(seeds - 1, (1 + level) / 2) * deviation / math.sqrt(seeds))

@@ -99,7 +99,7 @@ def all_trained(found: Sequence[Mapping]) -> bool:
 
 def _failed(one: Mapping) -> bool:
     lowest = one["over_majority"][0]
-    if one["value"] is None or has_collapsed(one["top_share"]) or (lowest is not None and lowest <= 0):
+    if one["value"] is None or has_collapsed(one["top_share"]) or lowest is None or lowest <= 0:
         return True
     return one["learned"] == NO and one["train"] is not None
 
@@ -159,7 +159,7 @@ def _threshold(task: TaskSpec, rows: Predictions) -> float:
 
 
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
-    drawn = intervals.resampled(lambda seed, counts: difference(counts), 1, clusters)[0]
+    drawn = np.concatenate([difference(counts) for _, counts in intervals.draws(clusters)])
     return [_finite(limit) for limit in intervals.percentiles(drawn, int(clusters.max()) + 1)]
 
 

@@ -51,13 +51,14 @@ VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
     "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if "
-    "the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be the best is refuted only "
-    "if one of the others alone refutes it, corrected for their number. A claim that both are equivalent is supported "
-    "if the interval lies within the stated margin. Every claim is inconclusive if a compared run did not learn the "
-    "task on which it was trained. A claim about what is kept of an earlier task compares the losses since that task "
-    "was learned, and is judged only if both sides had learned it. A claim about fluctuations compares standard "
-    "deviations between cells: the effect is how much smaller they are. Effects on times, memory and speed are in "
-    "percent of the other side's value. Numbers of examples or seeds needed are estimates from this effect."
+    "the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than each of "
+    "several is supported only if each comparison supports it, and refuted only if one alone refutes it, corrected for "
+    "their number. A claim that both are equivalent is supported if the interval lies within the stated margin. Every "
+    "claim is inconclusive if a compared run did not learn the task on which it was trained. A claim about what is "
+    "kept of an earlier task compares the losses since that task was learned, and is judged only if both sides had "
+    "learned it. A claim about fluctuations compares standard deviations between cells, without what the choice of "
+    "examples adds to them: the effect is how much smaller they are. Effects on times, memory and speed are in percent "
+    "of the other side's value. Numbers of examples or seeds needed are estimates from this effect."
 )
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
@@ -76,7 +77,7 @@ def write(judged: Mapping, outputs) -> None:
 def frame(judged: Mapping) -> pd.DataFrame:
     """Return judged claims with one row per claim."""
     lines = [
-        {**claim, "each_seed": alone(claim), "not_trained": " ".join(claim["not_trained"])}
+        {**claim, "each_seed": verdicts_by_seed(claim), "not_trained": " ".join(claim["not_trained"])}
         for claim in judged["claims"]
     ]
     whole = dict.fromkeys(("spread", "examples", "clusters", "seeds", "seeds_needed", "examples_needed"), "Int64")
@@ -90,10 +91,10 @@ def markdown(judged: Mapping) -> str:
         {
             "claim": claim["statement"] + marks(claim),
             "source": claim["source"],
-            "verdict": f"**{claim['verdict']}**{settled(claim)}",
+            "verdict": f"**{claim['verdict']}**{reason(claim)}",
             "effect": effect(claim),
         }
-        | ({"single seeds": alone(claim)} if several else {})
+        | ({"single seeds": verdicts_by_seed(claim)} if several else {})
         for claim in judged["claims"]
     ]
     parts = [f"# Claims of {judged['paper']}", *summaries(judged), frames.markdown(pd.DataFrame(rows))]
@@ -122,11 +123,12 @@ def how_to_read(claims: Sequence[Mapping]) -> str:
 
 def _fdr(claims: Sequence[Mapping]) -> list[str]:
     """Return the note on how many verdicts remain when the false discovery rate is controlled."""
-    decided = [claim for claim in claims if claim["passes_fdr"] is not None]
-    if not decided or len(claims) < 2:
+    uncertain = [claim for claim in claims if claim["low"] is None or claim["low"] < claim["high"]]
+    decided = [claim for claim in uncertain if claim["passes_fdr"] is not None]
+    if not decided or len(uncertain) < 2:
         return []
     stand = sum(claim["passes_fdr"] for claim in decided)
-    asked = sum(claim["verdict"] not in CANNOT_BE_JUDGED for claim in claims)
+    asked = sum(claim["verdict"] not in CANNOT_BE_JUDGED for claim in uncertain)
     return [FDR_NOTE.format(asked, stand, len(decided))]
 
 
@@ -134,7 +136,7 @@ def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
     return [claim for claim in claims if claim["each_seed"]]
 
 
-def alone(claim: Mapping) -> str:
+def verdicts_by_seed(claim: Mapping) -> str:
     """Count the verdicts that each seed alone gives."""
     counted = Counter(one["verdict"] for one in claim["each_seed"])
     return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
@@ -154,21 +156,20 @@ def effect(claim: Mapping) -> str:
         claim["unit"], claim["metric"]
     )
     if claim["low"] is None:
-        why = "all examples form one cluster" if claim["examples"] else "measured once"
+        several = "no example makes a difference" if claim["clusters"] > 1 else "all examples form one cluster"
+        why = several if claim["examples"] else "measured once"
         return f"{shown(claim['effect'])} {what}, no interval: {why}"
     margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
     return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {what}{margin}"
 
 
-def settled(claim: Mapping) -> str:
+def reason(claim: Mapping) -> str:
     """Return why a claim is inconclusive, or that its verdict fails at the controlled false discovery rate."""
     if claim["not_trained"]:
         shown, more = claim["not_trained"][:SHOWN], len(claim["not_trained"]) - SHOWN
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
-    if claim["verdict"] == INCONCLUSIVE and claim["within"] is None and (claim["high"] or 0) < 0:
-        return " (below 0, but no single comparison is after Bonferroni's correction)"
     if claim["limited_by_seeds"]:
         each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""

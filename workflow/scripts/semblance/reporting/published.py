@@ -24,7 +24,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     by_paper = {name: of_paper(name, results) for name in results["papers"]}
-    environment.filters |= {"effect": claims.effect, "settled": claims.settled, "marks": claims.marks}
+    environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
     return environment.get_template(TEMPLATE).render(
         results,
         outdated=outdated,

@@ -43,13 +43,15 @@ def markdown(recipes: Mapping[str, Mapping]) -> str:
     return "\n".join([*lines, ""])
 
 
-MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # keys shown
+MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # shown by value
 
 
 def rows(run: str, recipe: Mapping) -> list[list[str]]:
     """Return one row of cells per stage of a run; equal stages that repeat are one row."""
     given = {key: entry for key, entry in recipe["model"].items() if entry["value"] or entry["set_by"] != "default"}
-    model = ", ".join([*(_one(given[key]) for key in MODEL if key in given), *_named(given, ("hidden_layers",))])
+    model = ", ".join(
+        [*(_one(given[key]) for key in MODEL if key in given), *_named(given, ("hidden_layers", "max_length"))]
+    )
     model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
     if "select_stage" in recipe:
         model += f", best stage by {', '.join(rule['metric'] for rule in recipe['select_stage']['value'])}"

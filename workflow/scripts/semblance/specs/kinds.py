@@ -25,6 +25,7 @@ class Metric:
         is_timed: whether it depends on the machine's load.
         of_learning: whether it says how a training went. Another seed gives another value, and the value means nothing
             for a run that did not learn.
+        step: what its values are whole multiples of, if that is not much less than their differences.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Metric:
     chance: float | None = None
     is_timed: bool = False
     of_learning: bool = False
+    step: float = 0.0
 
     @property
     def is_scored(self) -> bool:

@@ -51,9 +51,9 @@ def render(shown: Mapping, path: str) -> None:
     environment.filters |= {
         "number": _number,
         "effect": claims.effect,
-        "settled": claims.settled,
+        "reason": claims.reason,
         "claim_marks": claims.marks,
-        "alone": claims.alone,
+        "verdicts_by_seed": claims.verdicts_by_seed,
         "answer": answers.text,
         "described": content.described,
         "picture": _picture,

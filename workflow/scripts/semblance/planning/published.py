@@ -1,0 +1,51 @@
+"""Published results and the current configuration: its recipes, and what it would make otherwise."""
+
+from collections.abc import Mapping
+
+from semblance.config.files import read_yaml
+from semblance.config.load import load
+from semblance.config.project import Project
+from semblance.paths import ROOT
+from semblance.planning import recipes
+from semblance.planning.costs import Costs
+from semblance.planning.work import corpus_recipe, recipe
+
+
+def configured(results: Mapping) -> Project:
+    """Return the project that the current configuration defines for the settings of results.json."""
+    settings = results["settings"] | {
+        "preset": results["preset"],
+        "papers": list(results["papers"]),
+        "data_folder": "/folder/with/corpora",
+    }
+    return load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | settings)
+
+
+def recipes_of(results: Mapping) -> dict[str, dict]:
+    """Return the current recipes of all runs of the results; see `planning.recipes`."""
+    project = configured(results)
+    return recipes.of_project(project, Costs(project, "cpu", ROOT))
+
+
+def outdated(results: Mapping) -> list[str]:
+    """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
+
+    A paper's claims (``claims of stl``) or tables are also named if there are others now.
+
+    Args:
+        results: contents of results.json, see config/schema/results.yaml.
+    """
+    project = configured(results)
+    runs = {f"{paper}/{run}": recipe(project, paper, run) for paper, run, _ in project.runs()}
+    corpora = {name: corpus_recipe(project, name) for name in results["datasets"] if name in project.datasets}
+    # Older results have recipes of trained runs alone.
+    made = results.get("recipes") or {f"{run['paper']}/{run['run']}": run["recipe"] for run in results["runs"]}
+    made = made | {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
+    now = runs | corpora
+    changed = [name for name, was in made.items() if now.get(name) != was]
+    for paper in project.papers.values():
+        for kind, key in (("claims", "claim"), ("tables", "name")):
+            shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
+            if shown != set(getattr(paper, kind)):
+                changed.append(f"{kind} of {paper.name}")
+    return changed
