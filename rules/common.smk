@@ -51,14 +51,14 @@ def seeded(wildcards):
     return WORK.job(wildcards.job, wildcards.seed)
 
 
-def runtime(verb):
+def runtime(cost):
     """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
-    return lambda w, attempt: round((10 + WORK.cost(seeded(w), verb).seconds / 20) * attempt)
+    return lambda w, attempt: round((10 + cost(seeded(w)).seconds / 20) * attempt)
 
 
-def memory(verb):
+def memory(cost):
     """Megabytes to ask a cluster for: the estimate, and more at each attempt."""
-    return lambda w, attempt: round(WORK.cost(seeded(w), verb).memory_mb * (1 + attempt) / 2)
+    return lambda w, attempt: round(cost(seeded(w)).memory_mb * (1 + attempt) / 2)
 
 
 def only(names):

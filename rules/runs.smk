@@ -9,13 +9,13 @@ rule train:
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/train.log",
     # The longest first, so that no core waits for it at the end.
-    priority: lambda w: round(WORK.cost(seeded(w), "train").seconds)
+    priority: lambda w: round(WORK.costs.training(seeded(w)).seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=runtime("train"),
-        mem_mb=memory("train"),
+        runtime=runtime(WORK.costs.training),
+        mem_mb=memory(WORK.costs.training),
         gpu=lambda w: WORK.gpus(seeded(w)),
     params:
         trainer=lambda w: seeded(w).trainer,
@@ -44,13 +44,13 @@ rule predict:
         directory(f"{LAYOUT.results}/runs/{{job}}/seed-{{seed}}/predictions"),
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/predict.log",
-    priority: lambda w: round(WORK.cost(seeded(w), "predict").seconds)
+    priority: lambda w: round(WORK.costs.scoring(seeded(w)).seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=runtime("predict"),
-        mem_mb=memory("predict"),
+        runtime=runtime(WORK.costs.scoring),
+        mem_mb=memory(WORK.costs.scoring),
         gpu=lambda w: WORK.gpus(seeded(w)),
     params:
         trainer=lambda w: seeded(w).trainer,

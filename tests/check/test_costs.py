@@ -1,11 +1,13 @@
 """Estimated costs of jobs, compared with calculations by hand."""
 
+import re
+
 import pytest
 
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.planning.costs import Costs
-from semblance.planning.jobs import Job
+from semblance.planning.jobs import Job, of_project
 from semblance.reporting.plan import text
 from semblance.specs.recipe import Recipe
 
@@ -80,3 +82,19 @@ def test_a_plan_adds_up_and_says_how_it_is_known():
     assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
     assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
     assert "(estimated)." in shown
+
+
+def test_the_readme_says_what_presets_cost(root):
+    """Core-hours or GPU-hours and gigabytes of all papers, as `plan` estimates them."""
+    read = []
+    for line in (root / "README.md").read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"\| `(\w+)`.* \| (\d+) (core|GPU)-hours?, ([\d.]+) GB \|$", line):
+            preset, hours, unit, disk = found.groups()
+            papers = {"papers": ["smart"]} if preset == "forgetting" else {}
+            project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": preset, **papers})
+            plan = Costs(project, "cpu" if unit == "core" else "cuda", root).plan(of_project(project))
+            at_once = plan["threads"] if unit == "core" else 1
+            assert int(hours) == round(sum(one["seconds"] for one in plan["papers"].values()) * at_once / 3600)
+            assert float(disk) == pytest.approx(sum(one["disk_mb"] for one in plan["papers"].values()) / 1000, rel=0.1)
+            read.append(preset)
+    assert read == ["demo", "evening", "laptop", "forgetting", "paper"]

@@ -8,6 +8,7 @@ GRAMMAR = ROOT / "resources" / "generator" / "grammar.yaml"
 
 # Names in the folder of a trained run.
 MODEL, WATCHED, LEARNING, CURVE, FACTS = "model", "watched", "learning", "curve.csv", "facts.json"
+START_ROWS, TRAINING_ROWS = "start.parquet", "train.parquet"  # predictions in LEARNING
 SPEED = "speed.json"  # the seconds that scoring took, beside a run's predictions
 
 

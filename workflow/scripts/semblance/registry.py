@@ -77,10 +77,11 @@ METRICS = _by_name(
         Metric("label-share", "Share of rows with a label", measures="corpus"),
     ]
 )
+HIGHEST_SCORE = 5.0  # of STS-B and all corpora with scores
 LABELS = _by_name(
     [
         LabelKind("binary", objective="binary-cross-entropy", metric="roc-auc"),
-        LabelKind("score", range=(0.0, 5.0), objective="score-squared-error", metric="pearson"),
+        LabelKind("score", range=(0.0, HIGHEST_SCORE), objective="score-squared-error", metric="pearson"),
         LabelKind("inference", ("entailment", "neutral", "contradiction"), (0.0, 2.0)),
         LabelKind(
             "sentiment",

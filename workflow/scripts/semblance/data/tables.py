@@ -8,9 +8,9 @@ import pandas as pd
 
 from semblance.data.formats import Row
 from semblance.errors import UserError
+from semblance.registry import HIGHEST_SCORE
 from semblance.specs.data import UserTable
 
-HIGHEST = 5.0  # highest score on the scale that the rest of the pipeline uses
 BOOLEANS = {"true": "1", "false": "0"}
 
 
@@ -93,4 +93,4 @@ def _label(text: str, source: UserTable, where: str) -> str:
         raise UserError(
             f"{where}: the score is {text}, but own.pairs says from {low:g} to {high:g}: change one of them"
         )
-    return str(HIGHEST * share)
+    return str(HIGHEST_SCORE * share)

@@ -14,7 +14,7 @@ from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
-from semblance.paths import CURVE, FACTS, LEARNING, SPEED, WATCHED, predictions_of
+from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
 
@@ -84,11 +84,11 @@ class Evidence:
 
     def starts(self, run: str, on: str) -> list[Predictions]:
         """Return the model's predictions before training."""
-        return [self._predictions(folder / LEARNING / "start.parquet", run, on) for folder in self._training(run)]
+        return [self._predictions(folder / LEARNING / START_ROWS, run, on) for folder in self._training(run)]
 
     def on_training_rows(self, run: str, of: str) -> list[Predictions]:
         """Return the finished model's predictions for a sample of its training split `of`."""
-        return [self._predictions(folder / LEARNING / "train.parquet", run, of) for folder in self._training(run)]
+        return [self._predictions(folder / LEARNING / TRAINING_ROWS, run, of) for folder in self._training(run)]
 
     def learned(self, run: str) -> list[dict]:
         """Return whether a run, or the run that it starts from, learned its own task; see `evaluation.learning`.

@@ -1,6 +1,6 @@
 """Tuned thresholds of cells: one per seed on all tuning rows, and one per seed and resample of these rows."""
 
-import zlib
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -57,13 +57,13 @@ class Tuning:
 
     def on_same_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:
         """Return `on_resamples` for resamples that several cells score on these rows; computed once."""
-        key = seed, zlib.crc32(counts.tobytes())
+        key = seed, hashlib.blake2b(counts.tobytes()).digest()
         if key not in self._known:
             self._known[key] = self.on_resamples(seed, counts)
         return self._known[key]
 
     @cached_property
-    def _known(self) -> dict[tuple[int, int], np.ndarray]:
+    def _known(self) -> dict[tuple[int, bytes], np.ndarray]:
         return {}
 
     def on_resamples(self, seed: int, counts: np.ndarray) -> np.ndarray:

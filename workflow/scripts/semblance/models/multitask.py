@@ -18,10 +18,10 @@ from semblance.data.rows import CLASSES, SINGLE
 from semblance.errors import UserError
 from semblance.models.embedding import SentenceEncoder, SentenceModel, SentenceTask
 from semblance.models.features import of_pair
+from semblance.registry import HIGHEST_SCORE
 from semblance.specs.run import ModelSpec
 
 HEADS = "task_heads.safetensors"
-HIGHEST = 5.0  # highest score
 
 
 class Network(nn.Module):
@@ -51,7 +51,7 @@ class Network(nn.Module):
         """
         columns = tuple(map(self.dropout, columns))
         if kind == "score" and kind not in self.heads:
-            return (F.cosine_similarity(*columns) + 1) * HIGHEST / 2
+            return (F.cosine_similarity(*columns) + 1) * HIGHEST_SCORE / 2
         if kind not in self.heads:
             raise UserError(f"the model has no head for labels that are {kind}: name it in model.heads")
         features = columns[0] if kind in SINGLE else torch.cat(of_pair(self.features, *columns), dim=-1)
@@ -67,7 +67,7 @@ class Network(nn.Module):
         output = self.output(kind, columns)
         if kind in CLASSES:
             return output.softmax(-1)
-        return output.sigmoid() if kind == "binary" else output / HIGHEST
+        return output.sigmoid() if kind == "binary" else output / HIGHEST_SCORE
 
 
 class Model(SentenceModel):

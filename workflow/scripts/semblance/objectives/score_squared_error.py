@@ -3,9 +3,9 @@
 from torch import Tensor
 from torch.nn import functional as F
 
-HIGHEST = 5.0
+from semblance.registry import HIGHEST_SCORE
 
 
 def loss(scores: Tensor, labels: Tensor) -> Tensor:
     """Return the mean loss of `scores` of shape (n,) on the scale from 0 to 5; `labels` are in [0, 1]."""
-    return F.mse_loss(scores, HIGHEST * labels)
+    return F.mse_loss(scores, HIGHEST_SCORE * labels)

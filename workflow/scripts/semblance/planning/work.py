@@ -8,7 +8,7 @@ from semblance import code, provenance
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import machine
-from semblance.planning.costs import Cost, Costs
+from semblance.planning.costs import Costs
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.planning.layout import Layout
 from semblance.specs.data import OfficialFiles
@@ -137,10 +137,6 @@ class Work:
         return code.digest("predict.py", *self._plugins(job))
 
     # -- both ------------------------------------------------------------------------------------
-
-    def cost(self, job: Job, verb: str) -> Cost:
-        """Return the estimated cost of a job that trains or predicts."""
-        return {"train": self.costs.training, "predict": self.costs.scoring}[verb](job)
 
     def gpus(self, job: Job) -> int:
         """Return the number of GPUs that a job needs: a network needs one even if it is not trained."""

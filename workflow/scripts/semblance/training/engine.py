@@ -128,8 +128,16 @@ class Learner:
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
         # A regularizer's perturbations of 1e-5 vanish in bf16.
         self._full_precision = full_precision or recipe.precision == "fp32" or bool(regularize)
-        precise = {"divisible": divisible, "full_precision": self._full_precision}
-        self._gradient = Gradient(task, objective, self._regularizer, accelerator, stage, **precise, stream=stream)
+        self._gradient = Gradient(
+            task,
+            objective,
+            self._regularizer,
+            accelerator,
+            stage,
+            divisible=divisible,
+            full_precision=self._full_precision,
+            stream=stream,
+        )
         self._recent: list[dict[str, float]] = []  # loss and terms of the penalty since the last point of the curve
         self._total: dict[str, float] = {}  # their sums over all steps
         self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
@@ -247,8 +255,7 @@ def train(
         UserError: as `train_together`.
     """
     task.module.to(accelerator.device)
-    given = {"stage": stage, "accelerator": accelerator, "regularize": regularize}
-    learner = Learner(task, objective, recipe, **given, **options)
+    learner = Learner(task, objective, recipe, stage=stage, accelerator=accelerator, regularize=regularize, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
     return facts
 

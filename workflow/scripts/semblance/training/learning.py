@@ -9,15 +9,15 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import predictions
 from semblance.files import sha256
+from semblance.paths import START_ROWS, TRAINING_ROWS
 from semblance.specs.run import TaskRows
 from semblance.training.selection import share_of
 
-START, TRAIN = "start.parquet", "train.parquet"
 ScoreAll = Callable[[Pairs], Sequence[np.ndarray]]  # returns the scores of each model of a group
 
 
 class Learning:
-    """Records these predictions for a group of runs, as `START` and `TRAIN`.
+    """Records these predictions for a group of runs, as `START_ROWS` and `TRAINING_ROWS`.
 
     Args:
         tasks: rows of each run's own task; None for a run that records nothing.
@@ -38,13 +38,13 @@ class Learning:
     def before(self, score: ScoreAll) -> None:
         """Record the predictions of the untrained models on their own tasks."""
         for on, runs in self._runs_by("on").items():
-            self._write(START, rows.read(self._data[on]), score, on, runs)
+            self._write(START_ROWS, rows.read(self._data[on]), score, on, runs)
 
     def after(self, score: ScoreAll) -> None:
         """Record predictions on a random sample of training rows, as many as the own task's split has."""
         for train, runs in self._runs_by("train").items():
             whole, wanted = (rows.read(self._data[name]) for name in (train, self._tasks[runs[0]].on))
-            self._write(TRAIN, share_of(whole, min(1, len(wanted) / len(whole)), seed=0), score, train, runs)
+            self._write(TRAINING_ROWS, share_of(whole, min(1, len(wanted) / len(whole)), seed=0), score, train, runs)
 
     def _runs_by(self, key: str) -> dict[str, list[int]]:
         """Return the indices of the runs by the split that their task names under `key`."""
