@@ -70,6 +70,17 @@ def test_a_mean_over_seeds_is_said_to_be_one():
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
+def test_a_note_on_seeds_says_which_rows_it_is_about():
+    two, one = {**CELL, "per_seed": [0.8, 0.82]}, {**CELL, "single_seed": True}
+    rows = [{"name": name, "cells": [cell]} for name, cell in {"a": two, "b": one, "c": two, "d": CELL}.items()]
+    noted = tables.notes({**TABLE, "rows": rows})
+    assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
+    assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
+    both = tables.notes({**TABLE, "rows": [*rows, {"name": "e", "cells": [one, two]}]})
+    assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
+    assert not any(note.startswith(("a", "b")) for note in both)
+
+
 def test_the_note_says_how_many_examples_were_scored():
     def noted(*rows, clusters=None):
         cells = [[{**CELL, "examples": count, "clusters": clusters} for count in row] for row in rows]

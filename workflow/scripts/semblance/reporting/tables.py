@@ -128,10 +128,17 @@ def notes(table: Mapping) -> list[str]:
     found = {cell["learned"] for cell in cells}
     shown += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
     shown += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
-    shown += [ONE_SEED_NOTE] if any(cell["single_seed"] for cell in cells) else []
-    seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
-    shown += [SEVERAL_SEEDS_NOTE.format(seeds)] if seeds > 1 else []
-    return shown + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+    return [*shown, *_seeds(table)] + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+
+
+def _seeds(table: Mapping) -> list[str]:
+    """Return the notes on the variance between seeds; if rows differ in their seeds, one says which rows it is about."""
+    one = [row["name"] for row in table["rows"] if any(cell["single_seed"] for cell in row["cells"])]
+    several = [row["name"] for row in table["rows"] if any(len(cell["per_seed"]) > 1 for cell in row["cells"])]
+    seeds = max((len(cell["per_seed"]) for row in table["rows"] for cell in row["cells"]), default=0)
+    kinds = {ONE_SEED_NOTE: one, SEVERAL_SEEDS_NOTE.format(seeds): several}
+    about = min(kinds, key=lambda note: len(kinds[note])) if one and several and not {*one} & {*several} else None
+    return [f"{', '.join(rows)}: {note}" if note == about else note for note, rows in kinds.items() if rows]
 
 
 def _sizes(table: Mapping) -> list[str]:
