@@ -72,7 +72,7 @@ def test_a_mean_over_seeds_is_said_to_be_one():
 
 def test_a_note_on_seeds_says_which_rows_it_is_about():
     two, one = {**CELL, "per_seed": [0.8, 0.82]}, {**CELL, "single_seed": True}
-    rows = [{"name": name, "cells": [cell]} for name, cell in {"a": two, "b": one, "c": two, "d": CELL}.items()]
+    rows = [{"name": name, "cells": [cell, cell]} for name, cell in {"a": two, "b": one, "c": two, "d": CELL}.items()]
     noted = tables.notes({**TABLE, "rows": rows})
     assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted

@@ -132,7 +132,7 @@ def notes(table: Mapping) -> list[str]:
 
 
 def _seeds(table: Mapping) -> list[str]:
-    """Return the notes on the variance between seeds; if rows differ in their seeds, one says which rows it is about."""
+    """Return the notes on the variance between seeds; if rows differ in their seeds, one names its rows."""
     one = [row["name"] for row in table["rows"] if any(cell["single_seed"] for cell in row["cells"])]
     several = [row["name"] for row in table["rows"] if any(len(cell["per_seed"]) > 1 for cell in row["cells"])]
     seeds = max((len(cell["per_seed"]) for row in table["rows"] for cell in row["cells"]), default=0)
