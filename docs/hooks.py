@@ -24,7 +24,7 @@ from semblance.planning.layout import Layout
 from semblance.registry import FIGURES, METRICS, MODELS, OBJECTIVES
 from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
-from semblance.reporting.claims import effect, settled
+from semblance.reporting.claims import effect, reason
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -158,7 +158,7 @@ def _claims(paper: Paper) -> Iterator[str]:
         if paper.name in results["papers"]:
             name, seeds = file.parent.name, results["settings"]["seeds"]
             verdicts[name] = {
-                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}{settled(claim)}"
+                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}{reason(claim)}"
                 for claim in results["claims"]
                 if claim["paper"] == paper.name
             }
