@@ -19,7 +19,7 @@ def test_readme_is_short(root):
 
 def test_readme_counts_the_published_verdicts(root):
     found = re.findall(
-        r"\[(\d+) supported, (\d+) refuted, (\d+) inconclusive\]\(docs/results/(.*?)/README.md#(\w+)\)",
+        r"\[(\d+)/(\d+)/(\d+)\]\(docs/results/(.*?)/README.md#(\w+)\)",
         (root / "README.md").read_text(encoding="utf-8"),
     )
     counted = {(name, paper): tuple(map(int, counts)) for *counts, name, paper in found}
@@ -30,6 +30,26 @@ def test_readme_counts_the_published_verdicts(root):
         for paper in results["papers"]
     }
     assert published and counted == published
+
+
+ANSWERS = {
+    "STS-B: open": ("stl", "two-stages-beat-one", "inconclusive"),
+    "Conflicts: SBERT is better": ("stl", "extended-accuracy", "refuted"),
+    "TF-IDF with a random forest? | yes": ("minilm", "sbert-over-forest-auc", "supported"),
+    "SBERT: open": ("sn3d", "over-sbert-qqp", "inconclusive"),
+    "ColBERT is better": ("sn3d", "over-colbert-qqp", "refuted"),
+    "as printed: open": ("smart", "printed-keeps-both", "inconclusive"),
+    "as published code: yes": ("smart", "reference-keeps-both", "supported"),
+}
+
+
+def test_readme_answers_by_the_published_verdicts(root):
+    text = (root / "README.md").read_text(encoding="utf-8")
+    published = [read_json(file)["claims"] for file in root.glob("docs/results/*/results.json")]
+    verdicts = {(one["paper"], one["claim"]): one["verdict"].split(":")[0] for claims in published for one in claims}
+    for answer, (paper, claim, verdict) in ANSWERS.items():
+        [row] = [line for line in text.splitlines() if answer in line]
+        assert f"`{paper}`" in row and verdicts[paper, claim] == verdict, answer
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/results/*/README.md"])
