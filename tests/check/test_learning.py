@@ -183,7 +183,7 @@ def test_where_all_examples_share_sentences_nothing_can_be_judged():
 
     task = TaskSpec("qqp/dev", None, "roc-auc", 0.5)
     [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)))
-    assert found["learned"] == "not clear" and found["over_start"] == [None, None] and not all_trained([found])
+    assert found["learned"] == "no" and found["over_start"] == [None, None] and not all_trained([found])
 
 
 def test_the_worst_of_several_seeds_is_shown():

@@ -251,8 +251,8 @@ class Scored:
 
         It combines the cluster bootstrap over rows, with thresholds tuned again on resamples, with the variance between
         seeds. A share of correct rows has an exact interval, by the rows' means over seeds, which the rest can only
-        widen: rows on which all seeds are right, or none, give a bootstrap no width. A precision, recall or F1 that no
-        resample changes has no interval: nothing tells how far it is from that on other rows.
+        widen: rows on which all seeds are right, or none, give a bootstrap no width. The interval of another value that
+        no resample changes is undefined: nothing tells how far it is from that on other rows.
         """
         exact = None
         if METRICS[self.name].is_share and not self.other:
@@ -263,7 +263,7 @@ class Scored:
             if self._tuning is None and len(per_seed) == 1:
                 return exact
         drawn = self.resampled()
-        if METRICS[self.name].needs_threshold and not exact and not np.ptp(drawn):
+        if METRICS[self.name].is_scored and not exact and intervals.is_fixed(drawn):
             return math.nan, math.nan
         over_examples = intervals.percentiles(drawn, self.cluster_count)
         low, high = intervals.with_seeds(over_examples, per_seed, self.limits)

@@ -56,7 +56,8 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "single_seed": compared.single_seed,
         "selected_on_scored_rows": compared.chosen,
         "not_trained": list(compared.not_trained),
-        **_needed(found, compared.by_seed, compared.examples if compared.claim.within is None else 0),
+        "exact": compared.is_exact,
+        **_needed(compared),
     }
 
 
@@ -74,17 +75,28 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
     return [False] * len(compared)
 
 
-def _needed(found: Mapping, by_seed: Sequence[float], examples: int) -> dict:
-    """Estimate how many more seeds or examples would decide an inconclusive claim."""
-    if found["low"] is None or found["verdict"] != INCONCLUSIVE or not examples:
+def _needed(compared: Comparison) -> dict:
+    """Estimate how many more seeds or examples would decide an inconclusive claim: each of its single comparisons."""
+    found = {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
+    if compared.found()["verdict"] != INCONCLUSIVE or compared.claim.within is not None or not compared.examples:
+        return found
+    each = [_needed_singly(one) for one in compared.singly() if one.found()["verdict"] == INCONCLUSIVE]
+    for key in ("seeds_needed", "examples_needed"):
+        if each and None not in (counts := [one[key] for one in each]):
+            found[key] = max(counts)
+    return found | {"limited_by_seeds": any(one["limited_by_seeds"] for one in each)}
+
+
+def _needed_singly(compared: Comparison) -> dict:
+    effect, low, high = (compared.found()[key] for key in ("effect", "low", "high"))
+    if low is None:
         return {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
-    effect, low, high = (found[key] for key in ("effect", "low", "high"))
-    of_seeds = intervals.half_width_over_seeds(by_seed)
+    of_seeds = intervals.half_width_over_seeds(compared.by_seed)
     limited_by_seeds = of_seeds > 0 and of_seeds >= abs(effect)
     return {
         "limited_by_seeds": limited_by_seeds,
-        "seeds_needed": seeds_needed(by_seed, low, high) if limited_by_seeds else None,
-        "examples_needed": examples_needed(effect, low, high, examples, of_seeds),
+        "seeds_needed": seeds_needed(compared.by_seed, low, high) if limited_by_seeds else None,
+        "examples_needed": examples_needed(effect, low, high, compared.examples, of_seeds),
     }
 
 

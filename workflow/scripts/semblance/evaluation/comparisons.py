@@ -110,15 +110,21 @@ class Comparison:
             return {"effect": None, "low": None, "high": None, "verdict": NOT_REACHED}
         count, within = len(self.effects), self.claim.within
         lows, highs = np.transpose([self._interval(number, level) for number in range(count)])
-        corrected = [self._interval(number, 1 - (1 - level) / count) for number in range(count)]
+        least, most = lows, highs
+        if count > 1:
+            least, most = np.transpose([self._interval(number, 1 - (1 - level) / count) for number in range(count)])
         if within is None:
-            interval = np.min(lows), np.min([high for _, high in corrected])
+            low, high, supported, refuted = lows.min(), np.fmin.reduce(most), (lows > 0).all(), (most < 0).any()
         else:
-            interval = np.min(lows), np.max(highs)
-        found = judged(float(np.mean(self.by_seed)), interval, within)
-        if within is not None and any(low > within or high < -within for low, high in corrected):
-            found["verdict"] = REFUTED
-        return found | ({"verdict": self.cannot_be_judged} if self.cannot_be_judged else {})
+            low, high, supported = lows.min(), highs.max(), ((lows >= -within) & (highs <= within)).all()
+            refuted = ((least > within) | (most < -within)).any()
+        verdict = self.cannot_be_judged or (SUPPORTED if supported else REFUTED if refuted else INCONCLUSIVE)
+        effect = float(np.mean(self.by_seed))
+        if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
+            return {"effect": None, "low": None, "high": None, "verdict": self.cannot_be_judged or INCONCLUSIVE}
+        if not math.isfinite(high - low):
+            return {"effect": effect, "low": None, "high": None, "verdict": verdict}
+        return {"effect": effect, "low": float(low), "high": float(high), "verdict": verdict}
 
     def _interval(self, number: int, level: float) -> tuple[float, float]:
         """Return the interval of a single comparison."""
@@ -127,16 +133,31 @@ class Comparison:
         if self.drawn is None:
             # Another measurement of a time or another training would give another value, so one decides nothing.
             over_examples = intervals.UNLIMITED if metric.varies and len(by_seed) < 2 else (effect, effect)
-            return intervals.with_seeds(over_examples, by_seed, level=level, step=metric.step)
+            step = metric.step * math.sqrt(1 + bool(self.claim.than))  # of one rounded value or two
+            return intervals.with_seeds(over_examples, by_seed, level=level, step=step)
         drawn, (examples, clusters) = self.drawn[number].mean(0), self.fewest or (self.examples, self.clusters)
         low, high = intervals.percentiles(drawn, clusters, level)
         if self.unit is None and metric.is_share:
-            # Examples on which the sides differ can be too rare to occur among these, or fill other clusters.
-            margin = intervals.unseen(examples if effect or np.ptp(drawn) else clusters, level)
-            low, high = min(low, effect - margin), max(high, effect + margin)
-        elif self.unit != OF_PAIRS and not np.ptp(drawn):
+            # Examples on which the sides differ can be too rare to occur among these. Whole clusters of them can, too:
+            # equivalence must hold for those, and where all clusters are alike, nothing tells that there are none.
+            alike = intervals.is_fixed(drawn) or self.claim.within is not None
+            margin = intervals.unseen(clusters if alike else examples, level) * self._largest_difference
+            low, high = effect - math.hypot(effect - low, margin), effect + math.hypot(high - effect, margin)
+        elif intervals.is_fixed(drawn) and (self.unit != OF_PAIRS or intervals.is_too_few(clusters, level)):
             low, high = intervals.UNLIMITED  # no example makes a difference, and nothing tells how many others would
         return intervals.with_seeds((low, high), by_seed, level=level)
+
+    @property
+    def _largest_difference(self) -> int:
+        """How much one example can count: twice as much in a difference of differences."""
+        return 2 if any(cell.minus for cell in self.claim.cells) else 1
+
+    def singly(self) -> list["Comparison"]:
+        """Return the single comparisons, each as a comparison of its own."""
+        return [
+            replace(self, effects=self.effects[[one]], drawn=None if self.drawn is None else self.drawn[[one]])
+            for one in range(len(self.effects))
+        ]
 
     def of_each_seed(self) -> list[dict]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
@@ -147,28 +168,6 @@ class Comparison:
             for seed in range(len(self.by_seed))
         )
         return [one.found() for one in each]
-
-
-def judged(effect: float, interval: tuple[float, float], within: float | None = None) -> dict:
-    """Return an effect, its interval and the verdict.
-
-    Args:
-        effect: the measured effect.
-        interval: its confidence interval.
-        within: margin of a claim of equivalence: supported if the interval lies within it on both sides of 0, refuted
-            if it lies beyond it. None is a claim that the effect is above 0.
-    """
-    if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
-        return {"effect": None, "low": None, "high": None, "verdict": INCONCLUSIVE}
-    low, high = map(float, interval)
-    if not math.isfinite(high - low):  # all examples are one cluster, or there is one measurement of a time
-        return {"effect": effect, "low": None, "high": None, "verdict": INCONCLUSIVE}
-    if within is None:
-        verdict = SUPPORTED if low > 0 else REFUTED if high < 0 else INCONCLUSIVE
-    else:
-        inside, outside = -within <= low and high <= within, low > within or high < -within
-        verdict = SUPPORTED if inside else REFUTED if outside else INCONCLUSIVE
-    return {"effect": effect, "low": low, "high": high, "verdict": verdict}
 
 
 def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
@@ -204,7 +203,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         drawn=mean([part.drawn for part in parts if part.drawn is not None]),
         examples=sum(part.examples for part in parts),
         clusters=min(part.clusters for part in parts),
-        fewest=min((part.fewest for part in parts if part.fewest), key=_clusters),
+        fewest=min((part.fewest for part in parts if part.fewest), key=lambda counted: counted[::-1]),
         single_seed=any(part.single_seed for part in parts),
         chosen=any(part.chosen for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
@@ -240,17 +239,13 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         drawn=on_resamples,
         examples=len(rows),
         clusters=int(clusters.max()) + 1,
-        fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=_clusters),
+        fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=lambda counted: counted[::-1]),
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
-
-
-def _clusters(counted: tuple[int, int]) -> int:
-    return counted[1]
 
 
 def _same(one: Scored, other: Scored) -> bool:
@@ -303,7 +298,7 @@ def _spread(observed: np.ndarray, drawn: np.ndarray, size: int) -> tuple[np.ndar
         drawn: the same on resamples, (cells, seeds, b).
     """
     found, of_resamples = (values.reshape(-1, size, *values.shape[1:]).var(1) for values in (observed, drawn))
-    added = of_resamples.mean(-1, keepdims=True) - found
+    added = np.nanmean(of_resamples, -1, keepdims=True) - found
     clean, cleaned = found - added, of_resamples - 2 * added
     return tuple(np.sqrt(np.maximum(variance, 0)).mean(0, keepdims=True) for variance in (clean, cleaned))
 
@@ -318,16 +313,17 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     better, other = (
         [np.array(repeats(cell, evidence), dtype=float) for cell in side] for side in (spec.better, spec.than)
     )
-    count = min(len(values) for values in [*better, *other])
-    other = other or [np.full(count, spec.than_value)]
-    left, right = (np.mean([values[:count] for values in side], axis=0) for side in (better, other))
+    other = other or [np.full(len(better[0]), spec.than_value)]
+    if len({len(values) for values in [*better, *other]}) > 1:  # measurements have no partners
+        better, other = ([values.mean(keepdims=True) for values in side] for side in (better, other))
+    left, right = np.mean(better, axis=0), np.mean(other, axis=0)
     change = left - right if metric.measures == "selection" else left / right - 1
     return Comparison(
         spec,
         metric=metric.name,
         effects=(change if metric.higher_is_better else -change)[None],
         drawn=None,
-        single_seed=metric.varies and count == 1,
+        single_seed=metric.varies and len(left) == 1,
         not_trained=_not_trained(cells_of(spec), evidence) if metric.of_learning else (),
     )
 

@@ -132,22 +132,33 @@ def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tupl
 
     Returns:
         Lower and upper end; `UNLIMITED` for a single cluster, (nan, nan) if more values are undefined than may lie
-        beyond an end.
+        beyond an end of a 95% interval.
     """
     from scipy.special import ndtr, stdtrit
 
     undefined = np.isnan(values)
-    if undefined.mean() > (1 - level) / 2:
+    if undefined.mean() > (1 - LEVEL) / 2:
         return float("nan"), float("nan")
     values = values[~undefined]
     if clusters == 1:
         return UNLIMITED
     out = math.sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)
-    if 2.0 ** (1 - clusters) > 1 - level or ndtr(-out) * len(values) < FEWEST:
+    if is_too_few(clusters, level) or ndtr(-out) * len(values) < FEWEST:
         middle, half = values.mean(), out * values.std()
         return float(middle - half), float(middle + half)
     low, high = np.quantile(values, [ndtr(-out), ndtr(out)])
     return float(low), float(high)
+
+
+def is_too_few(clusters: int, level: float = LEVEL) -> bool:
+    """Return whether so few clusters all lie on one side of the true value more often than an interval may miss it."""
+    return 2.0 ** (1 - clusters) > 1 - level
+
+
+def is_fixed(values: np.ndarray) -> bool:
+    """Return whether a metric has the same value on all resamples on which it is defined."""
+    known = values[~np.isnan(values)]
+    return not len(known) or not np.ptp(known)
 
 
 def with_seeds(

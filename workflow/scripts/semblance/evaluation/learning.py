@@ -76,11 +76,11 @@ def _learned(
     if not np.isfinite(value) or has_collapsed(top_share):
         return NO
     lowest, highest, lowest_over_majority = *over_start, over_majority[0]
-    if lowest is None or highest is None or lowest_over_majority is None:  # all examples form one cluster
-        return NOT_CLEAR
-    if lowest_over_majority <= 0 or highest < 0:
+    if lowest_over_majority is None or lowest_over_majority <= 0:  # None: all examples form one cluster
         return NO
-    return YES if lowest > 0 else NOT_CLEAR
+    if lowest is None or highest is None:
+        return NOT_CLEAR
+    return NO if highest < 0 else YES if lowest > 0 else NOT_CLEAR
 
 
 def has_collapsed(top_share: float | None) -> bool:

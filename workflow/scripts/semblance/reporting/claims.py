@@ -53,7 +53,8 @@ HOW_TO_JUDGE = (
     "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if "
     "the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than each of "
     "several is supported only if each comparison supports it, and refuted only if one alone refutes it, corrected for "
-    "their number. A claim that both are equivalent is supported if the interval lies within the stated margin. Every "
+    "their number. A claim that both are equivalent is supported if the interval lies within the stated margin; of "
+    "several pairs, the largest effect and an interval that contains all of theirs are shown. Every "
     "claim is inconclusive if a compared run did not learn the task on which it was trained. A claim about what is "
     "kept of an earlier task compares the losses since that task was learned, and is judged only if both sides had "
     "learned it. A claim about fluctuations compares standard deviations between cells, without what the choice of "
@@ -123,7 +124,7 @@ def how_to_read(claims: Sequence[Mapping]) -> str:
 
 def _fdr(claims: Sequence[Mapping]) -> list[str]:
     """Return the note on how many verdicts remain when the false discovery rate is controlled."""
-    uncertain = [claim for claim in claims if claim["low"] is None or claim["low"] < claim["high"]]
+    uncertain = [claim for claim in claims if not claim.get("exact")]
     decided = [claim for claim in uncertain if claim["passes_fdr"] is not None]
     if not decided or len(uncertain) < 2:
         return []
@@ -156,7 +157,7 @@ def effect(claim: Mapping) -> str:
         claim["unit"], claim["metric"]
     )
     if claim["low"] is None:
-        several = "no example makes a difference" if claim["clusters"] > 1 else "all examples form one cluster"
+        several = "too few examples differ" if claim["clusters"] > 1 else "all examples form one cluster"
         why = several if claim["examples"] else "measured once"
         return f"{shown(claim['effect'])} {what}, no interval: {why}"
     margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
