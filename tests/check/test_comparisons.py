@@ -186,6 +186,11 @@ def alone(run, than, metric="accuracy"):
     return spec
 
 
+def test_a_part_without_examples_leaves_a_claim_open():
+    found = judge(claim(["90"], [{"run": "60", "subset": {"label": 7.0}}]), Evidence())
+    assert (found["effect"], found["low"], found["verdict"]) == (None, None, "inconclusive")
+
+
 def test_a_small_part_is_compared_with_its_few_clusters():
     half = {"run": "60", "subset": {"half": "first"}}
     assert compare(claim(["60"], [half]), Evidence()).fewest == (N / 2, N / 2)

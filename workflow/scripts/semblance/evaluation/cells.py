@@ -194,7 +194,7 @@ class Scored:
 
     @property
     def cluster_count(self) -> int:
-        return int(self.clusters.max()) + 1
+        return int(self.clusters.max(initial=-1)) + 1
 
     @property
     def seed_count(self) -> int:

@@ -136,6 +136,8 @@ class Comparison:
             step = metric.step * math.sqrt(1 + bool(self.claim.than))  # of one rounded value or two
             return intervals.with_seeds(over_examples, by_seed, level=level, step=step)
         drawn, (examples, clusters) = self.drawn[number].mean(0), self.fewest or (self.examples, self.clusters)
+        if not examples:
+            return math.nan, math.nan
         low, high = intervals.percentiles(drawn, clusters, level)
         if self.unit is None and metric.is_share:
             # Examples on which the sides differ can be too rare to occur among these. Whole clusters of them can, too:
