@@ -76,6 +76,8 @@ def test_a_note_on_seeds_says_which_rows_it_is_about():
     noted = tables.notes({**TABLE, "rows": rows})
     assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
+    columns = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [two, one]}, {"name": "b", "cells": [two, one]}]})
+    assert "50%: One seed: intervals cover the choice of examples, not the variance between seeds." in columns
     both = tables.notes({**TABLE, "rows": [*rows, {"name": "e", "cells": [one, two]}]})
     assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
     assert not any(note.startswith(("a", "b")) for note in both)

@@ -132,19 +132,31 @@ def notes(table: Mapping) -> list[str]:
 
 
 def _seeds(table: Mapping) -> list[str]:
-    """Return the notes on the variance between seeds; if rows differ in their seeds, one names its rows."""
-    one = [row["name"] for row in table["rows"] if any(cell["single_seed"] for cell in row["cells"])]
-    several = [row["name"] for row in table["rows"] if any(len(cell["per_seed"]) > 1 for cell in row["cells"])]
-    seeds = max((len(cell["per_seed"]) for row in table["rows"] for cell in row["cells"]), default=0)
-    kinds = {ONE_SEED_NOTE: one, SEVERAL_SEEDS_NOTE.format(seeds): several}
-    about = min(kinds, key=lambda note: len(kinds[note])) if one and several and not {*one} & {*several} else None
-    return [f"{', '.join(rows)}: {note}" if note == about else note for note, rows in kinds.items() if rows]
+    """Return the notes on the variance between seeds; if rows or columns differ in their seeds, one names its lines."""
+    rows, columns = _lines(table)
+    cells = [cell for line in rows.values() for cell in line]
+    seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
+    found = {ONE_SEED_NOTE: any(cell["single_seed"] for cell in cells), SEVERAL_SEEDS_NOTE.format(seeds): seeds > 1}
+    notes = [note for note, holds in found.items() if holds]
+    for lines in (columns, rows):
+        one = [title for title, line in lines.items() if any(cell["single_seed"] for cell in line)]
+        several = [title for title, line in lines.items() if any(len(cell["per_seed"]) > 1 for cell in line)]
+        if one and several and not {*one} & {*several}:
+            number = int(len(several) < len(one))
+            notes[number] = f"{', '.join((one, several)[number])}: {notes[number]}"
+            break
+    return notes
+
+
+def _lines(table: Mapping) -> tuple[dict[str, list], dict[str, list]]:
+    """Return a table's cells by row, and by column."""
+    rows = {row["name"]: row["cells"] for row in table["rows"]}
+    return rows, {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
 
 
 def _sizes(table: Mapping) -> list[str]:
     """Return the note on numbers of examples: by column or by row if they depend on one of them, else their range."""
-    columns = {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
-    rows = {row["name"]: row["cells"] for row in table["rows"]}
+    rows, columns = _lines(table)
     sizes = _sizes_of(cell for cells in rows.values() for cell in cells)
     if len(sizes) < 2:
         return [f"Examples: {_size(*size)}." for size in sizes]
