@@ -28,7 +28,7 @@ CLAIM |= {
     "within": None,
 }
 CLAIM |= {"not_trained": [], "passes_fdr": True, "limited_by_seeds": False, "examples_needed": None, "examples": 9}
-CLAIM |= {"clusters": 9, "single_seed": True}
+CLAIM |= {"clusters": 9, "single_seed": True, "exact": False}
 
 
 @pytest.fixture
@@ -99,6 +99,11 @@ def test_runs_that_are_not_trained_have_recipes_too(root, results):
 def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
     del results[kind][0]
     assert outdated(results) == [f"{kind} of stl"]
+
+
+def test_results_with_older_intervals_are_outdated(results):
+    del results["claims"][0]["exact"]
+    assert outdated(results) == ["intervals of claims"]
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):

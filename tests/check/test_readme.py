@@ -39,7 +39,7 @@ ANSWERS = {
     "SBERT: open": ("sn3d", "over-sbert-qqp", "inconclusive"),
     "ColBERT is better": ("sn3d", "over-colbert-qqp", "refuted"),
     "as printed: open": ("smart", "printed-keeps-both", "inconclusive"),
-    "as published code: yes": ("smart", "reference-keeps-both", "supported"),
+    "as in published code: yes": ("smart", "reference-keeps-both", "supported"),
 }
 
 

@@ -88,7 +88,7 @@ def has_collapsed(top_share: float | None) -> bool:
 
 
 def all_trained(found: Sequence[Mapping]) -> bool:
-    """Return whether claims about a run can be judged: no seed failed to learn, or is at the majority baseline.
+    """Return whether claims about a run can be judged: no seed failed to learn, or to beat the majority baseline.
 
     A run that is not clearly better than its start can be judged, because this may be what a claim is about. One that
     is worse than its start can be judged only if it was trained on another dataset than it is judged on: there this is

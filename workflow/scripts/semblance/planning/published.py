@@ -30,7 +30,8 @@ def recipes_of(results: Mapping) -> dict[str, dict]:
 def outdated(results: Mapping) -> list[str]:
     """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 
-    A paper's claims (``claims of stl``) or tables are also named if there are others now.
+    A paper's claims (``claims of stl``) or tables are also named if there are others now, and ``intervals of claims``
+    if they were computed otherwise, before claims said whether they are `exact`.
 
     Args:
         results: contents of results.json, see config/schema/results.yaml.
@@ -48,4 +49,5 @@ def outdated(results: Mapping) -> list[str]:
             shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
             if shown != set(getattr(paper, kind)):
                 changed.append(f"{kind} of {paper.name}")
-    return changed
+    older = any("exact" not in claim for claim in results["claims"])
+    return changed + (["intervals of claims"] if older else [])
