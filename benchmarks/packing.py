@@ -43,7 +43,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
     there = [task.batch(indices)[0]["attention_mask"] for indices in batches]
     padding = 1 - sum(mask.sum().item() for mask in there) / sum(mask.numel() for mask in there)
     yield Measure("padding: share of all batches", "", [padding])
-    took: dict[str, list[float]] = {attention(): [], packed.ATTENTION: []}
+    took: dict[str, list[float]] = {attention(accelerated.device.type): [], packed.ATTENTION: []}
     for number, indices in enumerate(batches * repeats):
         for name in list(took)[:: 1 if number % 2 else -1]:
             task.encoder.transformer.set_attn_implementation(name)

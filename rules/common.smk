@@ -11,10 +11,10 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 from semblance import provenance
 from semblance.code import digest
 from semblance.config.files import read_yaml
-from semblance.config.load import check_paths, load
+from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.paths import ROOT
-from semblance.planning import jobs, machine, recipes, summary, targets
+from semblance.planning import inputs, jobs, machine, recipes, summary, targets
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
@@ -23,13 +23,13 @@ try:
     for file in workflow.configfiles:
         read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
-    if not os.path.exists(f"results/{PROJECT.settings.preset}/data"):
-        check_paths(config)  # only before they are read: the nodes of a cluster may not see them
+    JOBS = jobs.of_project(PROJECT)
+    LAYOUT = Layout(PROJECT, JOBS)
+    if getattr(workflow, "is_main_process", False):  # not in a job: the nodes of a cluster may not see the user's files
+        inputs.check(PROJECT, LAYOUT)
 except UserError as problem:
     sys.exit(f"semblance: {problem}")  # of an exception, Snakemake prints more lines than the sentence that matters
 
-JOBS = jobs.of_project(PROJECT)
-LAYOUT = Layout(PROJECT, JOBS)
 WORK = Work(PROJECT, LAYOUT, JOBS)
 NEEDS = Needs(PROJECT, LAYOUT)
 COMPUTING = asdict(PROJECT.settings.computing)
@@ -52,8 +52,8 @@ def seeded(wildcards):
 
 
 def runtime(cost):
-    """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
-    return lambda w, attempt: round((10 + cost(seeded(w)).seconds / 20) * attempt)
+    """Minutes to ask a cluster for: three times the estimate."""
+    return lambda w: round(10 + cost(seeded(w)).seconds / 20)
 
 
 def memory(cost):

@@ -14,6 +14,7 @@ rule train:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
+        # No more at a further attempt, because training goes on from its last checkpoint: the job fits its partition.
         runtime=runtime(WORK.costs.training),
         mem_mb=memory(WORK.costs.training),
         gpu=lambda w: WORK.gpus(seeded(w)),
@@ -49,7 +50,7 @@ rule predict:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=runtime(WORK.costs.scoring),
+        runtime=lambda w, attempt: attempt * runtime(WORK.costs.scoring)(w),
         mem_mb=memory(WORK.costs.scoring),
         gpu=lambda w: WORK.gpus(seeded(w)),
     params:

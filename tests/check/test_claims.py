@@ -10,8 +10,8 @@ from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
-from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
+from semblance.reporting.tables import ONE_SEED_NOTE
 from semblance.specs.cells import ClaimSpec
 from texts import squeezed
 

@@ -7,9 +7,10 @@ import pytest
 from configuration import change, settings
 from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
-from semblance.config.load import check_paths, load
+from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.comparisons import cells_of
+from semblance.planning import inputs
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
@@ -120,13 +121,50 @@ def test_numbers_of_own_models_may_be_texts_but_names_of_columns_may_look_like_n
     assert made.papers["own"].runs["m"].model.max_length == 32
 
 
-def test_own_models_and_files_that_do_not_exist_are_named_by_their_key(root, tmp_path):
+def checked(root, **changes):
+    project = load(root, settings(root, **changes))
+    inputs.check(project, Layout(project, of_project(project)))
+
+
+def test_folders_and_files_that_do_not_exist_are_named_by_their_key(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where nothing is prepared
     pairs = {"file": str(tmp_path / "pairs.csv"), "sentence1": "a", "sentence2": "b", "label": "c"}
-    given = settings(root, papers=["own"], own={"models": {"m": {"path": str(tmp_path)}}, "pairs": {"p": pairs}})
+    given = {"papers": ["own"], "own": {"models": {"m": {"path": str(tmp_path / "m")}}, "pairs": {"p": pairs}}}
     with pytest.raises(UserError, match=r"own\.pairs\.p\.file: .*pairs\.csv does not exist"):
-        check_paths(given)
+        checked(root, **given)
     (tmp_path / "pairs.csv").touch()
-    check_paths(given)
+    with pytest.raises(UserError, match=r"own\.models\.m\.path: .*/m does not exist"):
+        checked(root, **given)
+    (tmp_path / "results/demo/encoders/own-m/model").mkdir(parents=True)  # was prepared, maybe on another machine
+    checked(root, **given)
+    with pytest.raises(UserError, match=r"encoders\.bert\.path: /none does not exist"):
+        checked(root, papers=["stl"], encoders={"bert": {"source": "path", "path": "/none"}})
+    with pytest.raises(UserError, match=r"data_folder: /none does not exist"):
+        checked(root, papers=["stl"], data_source="files", data_folder="/none")
+
+
+def test_own_models_are_refused_where_papers_leave_them_out(root):
+    with pytest.raises(UserError, match=r"papers: \[own\]"):
+        load(root, settings(root, own={"models": {"m": {"path": "/m"}}}))
+
+
+def test_what_encoders_are_pretrained_on_is_used_too(root):
+    project = load(root, settings(root, preset="evening", papers=["metric"]))
+    assert project.datasets_used() == ["qqp", "stsb", "mrpc"]
+
+
+def test_encoders_that_others_start_from_are_made_however_long_the_chain(root):
+    chain = {"bert": "minilm-first-layers", "minilm": "sbert"}
+    encoders = {name: {"same_as": other} for name, other in chain.items()}
+    encoders |= {"minilm-first-layers": {"source": "generated"}, "paraphrase-minilm": {"source": "hub"}}
+    encoders["sbert"] = {"source": "generated", "generated": {"start_from": "paraphrase-minilm"}}
+    project = load(root, settings(root, preset="laptop", papers=["metric"], encoders=encoders))
+    assert {"minilm-first-layers", "sbert", "paraphrase-minilm"} <= set(project.encoders_used())
+
+
+def test_generated_corpora_have_no_splits_but_their_own(root):
+    project = load(root, settings(root, preset="evening", data_source="generated"))
+    assert set(project.datasets.source("sts-held-out").rows) == {"train", "dev"}
 
 
 def test_a_run_without_training_is_the_same_for_every_seed(root):

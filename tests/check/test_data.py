@@ -16,10 +16,10 @@ import pytest
 from semblance.data import rows, sources, triplets
 from semblance.data.cues import edit_similarity, length_ratio, overlap
 from semblance.data.prepare import prepare
+from semblance.data.sources import git_blob_id
 from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.evaluation.cells import measure
-from semblance.files import git_blob_id
 from semblance.specs.cells import CellSpec
 from semblance.specs.data import DatasetSpec, HeldOut, OfficialFiles, RepositoryFiles
 
@@ -348,6 +348,15 @@ def repository(tmp_path):
         def log_message(self, *_) -> None:
             pass
 
+        def do_GET(self) -> None:
+            if "torn" in self.path:
+                self.send_response(200)
+                self.send_header("Content-Length", "100")
+                self.end_headers()
+                self.wfile.write(b"id")
+            else:
+                super().do_GET()
+
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield RepositoryFiles(
@@ -367,3 +376,5 @@ def test_a_repositorys_file_is_read_at_its_commit_if_it_is_the_pinned_one(reposi
         list(sources.rows(replace(repository, blobs={"train": "a" * 40}), "train"))
     with pytest.raises(UserError, match="cannot be fetched .*404.*: check the network, or set data_source: files"):
         list(sources.rows(replace(repository, commit="d" * 40), "train"))
+    with pytest.raises(UserError, match="torn.csv cannot be fetched .*IncompleteRead.*: check the network"):
+        list(sources.rows(replace(repository, splits={"train": "data/torn.csv"}), "train"))

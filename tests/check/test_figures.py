@@ -11,7 +11,6 @@ import pytest
 from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import figures as measurement
-from semblance.evaluation import pareto
 from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
@@ -222,17 +221,6 @@ def test_the_pareto_front_is_numbered_and_named(table):
     assert [point[:2] for point in _points(axis)] == [(0.1, 0.4), (0.2, 0.3)]
     assert _texts(axis.get_legend().get_texts()) == ["1  one, first"]  # the other costs more and is worse
     assert _texts(figure.legends[0].get_texts()) == ["p", "q"] and axis.get_xscale() == "log"
-
-
-@pytest.mark.parametrize(
-    ("points", "front"),
-    [
-        ({"a": (1, 0.5), "b": (2, 0.6), "c": (3, 0.6), "d": (2, 0.4)}, ["a", "b"]),
-        ({"a": (1, 0.5), "b": (1, 0.7)}, ["b"]),
-    ],
-)
-def test_the_front_is_what_nothing_else_beats(points, front):
-    assert pareto.front(points) == front
 
 
 def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_hollow(tmp_path):

@@ -1,8 +1,10 @@
 """The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
+import math
 from itertools import combinations
 
 import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
 from matplotlib.text import Text
 
@@ -10,8 +12,7 @@ from configuration import change
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.evaluation.figures import pareto
-from semblance.evaluation.pareto import front
+from semblance.evaluation.figures import front, pareto
 from semblance.files import read_json, write_json
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
@@ -108,9 +109,10 @@ def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(checkou
 
 def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
     points = {"slow, best": (9.0, 0.9), "cheap": (1.0, 0.5), "as cheap, better": (1.0, 0.6), "middle": (4.0, 0.8)}
-    points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7)}
-    assert front(points) == ["as cheap, better", "middle", "slow, best"]
-    assert front({}) == []
+    points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7), "unmeasured": (0.5, math.nan)}
+    frame = pd.DataFrame(points, index=["cost", "quality"]).T
+    assert front(frame["cost"], frame["quality"]) == ["as cheap, better", "middle", "slow, best"]
+    assert front(frame["cost"][:0], frame["quality"][:0]) == []
 
 
 def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics as reference
 
+from semblance.config.enumerations import ENUMERATIONS
 from semblance.evaluation import metrics
-from semblance.registry import ENUMERATIONS, METRICS
+from semblance.registry import METRICS
 
 rng = np.random.default_rng(0)
 LABELS = (rng.random(300) < 0.37).astype(float)

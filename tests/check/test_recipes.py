@@ -53,6 +53,10 @@ def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):
     assert found["smart"]["smart-sst"]["stages"][0]["precision"]["value"] == "fp32"  # as all regularized stages
 
 
+def test_a_value_of_zero_is_set():
+    assert recipes._plain({"threshold": 0, "patience": None, "show": (), "on_unit_scale": False}) == {"threshold": 0}
+
+
 def test_two_stages_on_one_dataset_have_origins_of_their_own():
     stage = {"on": "qqp", "objective": "binary-cross-entropy"}
     written = {"model": {}, "stages": [{**stage, "learning_rate": 1e-5}, {**stage, "learning_rate": 2e-5}]}

@@ -203,6 +203,12 @@ from semblance.errors import UserError
         ),
         ("papers/stl.yaml", "split: train+validation", "split: train+valdation", "did you mean 'validation'"),
         (
+            "papers/minilm.yaml",
+            "stages: [&sweep {on: qqp-sweep",
+            "select_stage: [{on: qqp-sweep/validation, metric: accuracy}]\n    stages: [&sweep {on: qqp-sweep",
+            "qqp-sweep/validation is scored in several stages",
+        ),
+        (
             "papers/stl.yaml",
             "fit_on: [qqp/train, stsb/train]",
             "fit_on: [qqp/validation]",

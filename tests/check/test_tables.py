@@ -13,10 +13,10 @@ from semblance.config.files import read_yaml
 from semblance.evaluation import predictions
 from semblance.evaluation.cells import measure
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.evaluation.tables import measured
 from semblance.paths import ROOT
 from semblance.reporting import tables
+from semblance.reporting.tables import ONE_SEED_NOTE
 from texts import squeezed
 
 CELL = {

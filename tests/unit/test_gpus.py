@@ -1,5 +1,6 @@
 """Jobs on one machine claim different GPUs, each until its process ends."""
 
+import os
 import subprocess
 import sys
 
@@ -33,6 +34,21 @@ def holding(tmp_path, monkeypatch):
     for process in started:
         process.kill()
         process.communicate()
+
+
+def test_the_lock_file_of_another_user_is_opened_and_not_created(tmp_path, monkeypatch):
+    monkeypatch.setattr(gpus, "gettempdir", lambda: str(tmp_path))
+    (tmp_path / "semblance-a").touch()
+    opened = os.open
+
+    def protected(path, flags, *mode):  # as Linux does with fs.protected_regular in a folder like /tmp
+        if flags & os.O_CREAT and path.exists():
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags, *mode)
+
+    monkeypatch.setattr(gpus.os, "open", protected)
+    assert gpus.claim(["a"]) == 0
+    os.close(gpus._locked.pop())
 
 
 def test_every_job_gets_a_gpu_that_no_other_has_and_gives_it_back_when_it_ends(holding):

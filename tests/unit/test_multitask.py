@@ -229,6 +229,16 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     assert [(one.step, one.epoch, one.predictions.score[-1]) for one in kept] == [(1, 1, 1), (2, 2, -1)]
 
 
+def test_a_stage_whose_score_is_undefined_is_the_worst(tmp_path, make_pairs):
+    rows.write(tmp_path / "sts.parquet", make_pairs(*[("a", str(n), n) for n in range(5)], kind="score"))
+    model, curve = Constant(0.0), Curve(tmp_path / "curve.csv")
+    best = BestStage(model, [SelectionSpec("sts/dev", "pearson")], {"sts/dev": tmp_path / "sts.parquet"}, curve)
+    assert np.isnan(best.consider(1, "1. first")["after"]["overall"])  # a constant has no correlation
+    model.set(-1.0)
+    best.consider(2, "2. second")
+    assert best.restore() == "2. second" and model.module.weight.item() == -1.0
+
+
 def test_a_rule_may_have_a_threshold(make_pairs):
     pairs = make_pairs(*[("a", str(n), n >= 2) for n in range(5)])
     assert dev_score(Constant(0.9), pairs, SelectionSpec("", "accuracy")) == 1.0  # at the best threshold

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from browser import accessibility_problems, found_by, needs_chromium
-from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.reporting import report
 from semblance.reporting.report import forest
+from semblance.reporting.tables import ONE_SEED_NOTE
 
 CELL = {
     "low": 0.7,

@@ -35,6 +35,15 @@ def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
     assert word2vec.Model.open(ModelSpec("word2vec"), tmp_path / "out", "cpu").embed("A cat").tolist() == [1, 2, 3]
 
 
+def test_words_with_other_ends_of_lines_keep_their_own_vectors(tmp_path):
+    vectors = KeyedVectors(vector_size=1)
+    vectors.add_vectors(["a\x85b", "c\u2028d", "e\rf", "cat"], np.arange(4, dtype=np.float32)[:, None])
+    vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    (tmp_path / "out").mkdir()
+    word_vectors.fetch(LocalFiles(str(tmp_path / "v.bin")), tmp_path / "out")
+    assert word2vec.Model.open(ModelSpec("word2vec"), tmp_path / "out", "cpu").embed("cat").tolist() == [3]
+
+
 def test_a_torn_or_missing_file_is_said(tmp_path):
     (tmp_path / "torn.bin").write_bytes(b"3 300\ncat ")
     with pytest.raises(UserError, match="not in word2vec's format, or is truncated"):

@@ -16,7 +16,7 @@ from conftest import copy_of_checkout
 from loopback_hub import LoopbackHub
 from semblance.config.files import read_yaml
 from semblance.data import sources
-from semblance.files import git_blob_id
+from semblance.data.sources import git_blob_id
 from semblance.specs.data import GeneratedCorpus
 from small import write_encoder
 

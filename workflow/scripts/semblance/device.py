@@ -68,13 +68,13 @@ def has_bf16(on_cpu: bool) -> bool:
     return bool(flags & CPU_FLAGS_WITH_BF16)
 
 
-def attention() -> str:
-    """Return transformers' name of the attention implementation that trains fastest here.
+def attention(device: str) -> str:
+    """Return transformers' name of the attention implementation that trains fastest on ``cpu`` or ``cuda``.
 
     On a CPU, the backward pass of torch's fused attention takes longer than the rest of a small encoder's step. The
     plain implementation halves the time of the step.
     """
-    return "sdpa" if torch.cuda.is_available() else "eager"
+    return "sdpa" if device == "cuda" else "eager"
 
 
 def precision(accelerated: Accelerator) -> str:

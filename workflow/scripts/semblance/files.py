@@ -85,35 +85,9 @@ def sha256(path: Path | str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def git_blob_id(content: bytes) -> str:
-    """Return git's object id of a file: the SHA-1 of a header with the length, followed by the content."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-
-
 def link_or_copy(source: Path, target: Path) -> None:
     """Create `target` as a hard link to `source`, or as a copy if the file system does not allow links."""
     try:
         os.link(source, target)
     except OSError:
         shutil.copyfile(source, target)
-
-
-def link_or_copy_tree(source: Path, target: Path) -> None:
-    """Apply `link_or_copy` to all files in a folder and its subfolders."""
-    for file in sorted(path for path in source.rglob("*") if path.is_file()):
-        place = target / file.relative_to(source)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        link_or_copy(file, place)
-
-
-def md5(path: Path | str) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "md5").hexdigest()
-
-
-def markdown_text(text: str) -> str:
-    """Return a text with all Markdown markup escaped and whitespace collapsed, for a table cell."""
-    text = " ".join(text.split())
-    for character in "\\`*_{}[]<>#|$":
-        text = text.replace(character, f"\\{character}")
-    return text

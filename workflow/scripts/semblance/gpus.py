@@ -40,7 +40,7 @@ def claim(names: Sequence[str]) -> int:
         UserError: if none is free.
     """
     for place, name in enumerate(names):
-        file = os.open(Path(gettempdir(), f"semblance-{name}"), os.O_RDONLY | os.O_CREAT, 0o666)
+        file = _opened(Path(gettempdir(), f"semblance-{name}"))
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -51,3 +51,14 @@ def claim(names: Sequence[str]) -> int:
     raise UserError(
         f"other jobs use all of the {len(names)} GPUs here: start Snakemake with --resources gpu={len(names)} at most"
     )
+
+
+def _opened(lock: Path) -> int:
+    """Open a lock file, and create it only if it is missing.
+
+    In a shared temporary folder, Linux refuses O_CREAT for another user's file (fs.protected_regular).
+    """
+    try:
+        return os.open(lock, os.O_RDONLY)
+    except FileNotFoundError:
+        return os.open(lock, os.O_RDONLY | os.O_CREAT, 0o666)

@@ -1,8 +1,9 @@
 """The registry: metrics, labels, objectives, models, regularizers, figures, lists, parts of networks and file formats.
 
-Each name is declared here once, with its properties. The JSON Schemas' enumerations, the checks of the configuration,
-the cost model, the tuning of thresholds and several tests are derived from these declarations. The module imports only
-the standard library, because Snakemake's own environment need not have numpy or torch.
+Each name is declared here once, with its properties. The enumerations of the JSON Schemas (`config.enumerations`), the
+checks of the configuration, the cost model, the tuning of thresholds and several tests are derived from these
+declarations. The module imports only the standard library, because Snakemake's own environment need not have numpy or
+torch.
 
 The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
@@ -13,12 +14,9 @@ the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_e
 import math
 from collections.abc import Iterable
 from functools import partial
-from typing import TypeVar, get_args, get_type_hints
+from typing import TypeVar
 
-from semblance.specs.cells import ClaimSpec, Subset
 from semblance.specs.kinds import FigureKind, LabelKind, ListKind, Metric, ModelKind, Objective, Regularizer
-from semblance.specs.recipe import Recipe
-from semblance.specs.run import ModelSpec, NetworkSpec
 
 Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer, FigureKind, ListKind)
 
@@ -216,47 +214,3 @@ FORMATS = (
     "cs224n-csv",
     "stress-csv",
 )
-
-
-def _choices(spec: type, name: str) -> tuple[str, ...]:
-    """Return the texts that a field of a spec can have, from its type."""
-    hint = get_type_hints(spec)[name]
-    return tuple(choice for part in (hint, *get_args(hint)) for choice in get_args(part) if isinstance(choice, str))
-
-
-# What a schema may write in the place of an enumeration.
-ENUMERATIONS = {
-    "metrics": tuple(name for name, metric in METRICS.items() if metric.measures != "probabilities"),
-    "scored-metrics": tuple(name for name, metric in METRICS.items() if metric.is_scored),
-    "selecting-metrics": tuple(
-        name for name, metric in METRICS.items() if metric.is_scored or metric.measures == "probabilities"
-    ),
-    "claimed-metrics": tuple(
-        name
-        for name, metric in METRICS.items()
-        if metric.on_examples or metric.measures in ("training", "selection", "scoring")
-    ),
-    "tuned-metrics": tuple(
-        name for name, metric in METRICS.items() if metric.needs_threshold and metric.higher_is_better
-    ),
-    "labels": tuple(LABELS),
-    "objectives": tuple(OBJECTIVES),
-    "models": tuple(MODELS),
-    "extraction": EXTRACTION,
-    "attention": ATTENTION,
-    "fusion": FUSION,
-    "formats": FORMATS,
-    "figures": tuple(FIGURES),
-    "lists": tuple(LISTS),
-    "optimizers": _choices(Recipe, "optimizer"),
-    "schedules": _choices(Recipe, "schedule"),
-    "decayed": _choices(Recipe, "decayed"),
-    "precisions": _choices(Recipe, "precision"),
-    "poolings": _choices(ModelSpec, "pooling"),
-    "cues": _choices(ModelSpec, "cue"),
-    "blocks": _choices(NetworkSpec, "blocks"),
-    "halves": _choices(Subset, "half"),
-    "better-the": _choices(ClaimSpec, "better_the"),
-    "than-the": _choices(ClaimSpec, "than_the"),
-    "pairs": _choices(ClaimSpec, "pairs"),
-}

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from semblance.config.datasets import Datasets
+from semblance.config.enumerations import ENUMERATIONS
 from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS, METRICS
+from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, FigureSpec, Subset, TableSpec
 from semblance.specs.run import RunSpec
 
@@ -64,7 +65,7 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     wanted = ["dataset", "split"] if metric.measures == "corpus" else ["run"]
     if metric.measures not in ("corpus", "training", "selection", "learning"):
         wanted.append("on")
-    if metric.needs_threshold or metric.measures == "threshold":
+    if metric.uses_threshold:
         wanted.append("threshold")
     if metric.measures == "evaluation":
         wanted.append("epoch")

@@ -7,11 +7,12 @@ import fnmatch
 from dataclasses import fields
 
 from semblance.config import cells
+from semblance.config.enumerations import ENUMERATIONS
 from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS, LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
-from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline
+from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
+from semblance.specs.cells import ClaimSpec, FigureSpec, Headline
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
 
@@ -19,26 +20,27 @@ def check(project: Project) -> None:
     """Check what the schemas of its files cannot."""
     _check_settings(project)
     for paper in project.papers.values():
+        runs = project.runs_known_to(paper)
         for name, spec in paper.runs.items():
             _check_run(project, spec, f"{paper.where}: runs.{name}")
             if spec.start_from:
                 _check_start(spec.model, paper.runs[spec.start_from].model, f"{paper.where}: runs.{name}.start_from")
         for name, table in paper.tables.items():
             for cell in cells.of_table(table):
-                _check_cell(project, paper, cell, f"{paper.where}: tables.{name}")
+                cells.check(cell, runs, project.datasets, f"{paper.where}: tables.{name}")
         if paper.headline:
             _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
         for name, listed in paper.lists.items():
             for cell in listed.cells.values():
-                _check_cell(project, paper, cell, f"{paper.where}: lists.{name}")
+                cells.check(cell, runs, project.datasets, f"{paper.where}: lists.{name}")
         for name, claim in paper.claims.items():
             where = f"{paper.where}: claims.{name}"
             if claim.part_of:
                 require(claim.part_of, paper.claims, "claim", f"{where}.part_of")
             for cell in claim.cells:
-                _check_cell(project, paper, cell, where)
+                cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, ENUMERATIONS["claimed-metrics"], "metric that a claim can compare", where)
             _check_claim(claim, where)
     _check_seeds(project)
@@ -155,6 +157,10 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         raise UserError(f"{where}: select_stage selects a stage, but there are none")
     for stage in spec.stages:
         _check_stage(project, model, stage, where)
+    # Predictions are kept by split: those of one stage would replace those of another.
+    during = [stage.watch for stage in spec.stages if stage.watch] + spec.scored_after_stages()
+    if twice := {on for on in during if during.count(on) > 1}:
+        raise UserError(f"{where}: {min(twice)} is scored in several stages; name it in one watch, or in select_stage")
     for rule in spec.select_stage:
         _check_selection(project, model, rule, f"{where}.select_stage")
         if rule.patience is not None:
@@ -312,8 +318,4 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec)
             if not network or not {"sa", "late"} & {*network.attention[:1]}:
                 raise UserError(f"{where}.of: {run} compares no tokens: its attention must begin with sa or late")
     for cell in cells.of_figure(figure):
-        _check_cell(project, paper, cell, where)
-
-
-def _check_cell(project: Project, paper: Paper, cell: CellSpec, where: str) -> None:
-    cells.check(cell, project.runs_known_to(paper), project.datasets, where)
+        cells.check(cell, project.runs_known_to(paper), project.datasets, where)

@@ -74,7 +74,8 @@ class Datasets:
         if isinstance(source, OfficialFiles) and kind == "files":
             return replace(source, folder=self.settings.data_folder)
         if isinstance(source, GeneratedCorpus):
-            return replace(source, rows={**source.rows, **self.settings.rows_of(name)})
+            chosen = self.settings.rows_of(name)  # names held-out splits too, which are not generated
+            return replace(source, rows={split: chosen.get(split, count) for split, count in source.rows.items()})
         return source
 
     def with_source(self) -> list[str]:

@@ -86,7 +86,7 @@ def merged(spec: Mapping, defaults: Mapping, preset: Mapping, paper: str, run: s
         model["dropout"] = float(f"{factor * model['dropout']:.6g}")
     # A model without training may give all examples the same score.
     own = {"evaluate": defaults.get("evaluate", []), "may_collapse": not stages}
-    own |= {key: value for key, value in spec.items() if key not in ("grid", "stages", "model")}
+    own |= {key: value for key, value in spec.items() if key not in ("stages", "model")}
     return own | {"model": model, "stages": stages}
 
 

@@ -11,8 +11,8 @@ import yaml
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from semblance.config.enumerations import ENUMERATIONS
 from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS
 
 SETTINGS = "config/config.yaml, --configfile or --config"  # where settings are, for messages
 # Keys that were renamed, each with its present name.

@@ -16,20 +16,6 @@ from semblance.specs.settings import Settings
 Spec = TypeVar("Spec")
 
 
-def check_paths(settings: Mapping) -> None:
-    """Check that the user's folders and files exist; published settings, which `load` reads too, have placeholders.
-
-    Raises:
-        UserError: for the first that does not.
-    """
-    named = {f"{SETTINGS}: data_folder": settings["data_folder"]} if settings["data_folder"] else {}
-    if own.NAME in settings["papers"]:
-        named |= own.paths(settings["own"])
-    for where, path in named.items():
-        if not Path(path).expanduser().exists():
-            raise UserError(f"{where}: {path} does not exist")
-
-
 def load(root: Path, settings: dict) -> Project:
     """Read and check the configuration in `root`/config.
 
@@ -55,6 +41,8 @@ def load(root: Path, settings: dict) -> Project:
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in ((SETTINGS, settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, f"{where}: encoders")
+    if settings["own"] and own.NAME not in settings["papers"]:
+        raise UserError(f"{own.WHERE} is read only if papers contains {own.NAME}: write papers: [{own.NAME}] as well")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
         settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}

@@ -7,9 +7,10 @@ Runs of other papers are written paper/run.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from semblance.config.enumerations import ENUMERATIONS
 from semblance.config.project import Paper
 from semblance.errors import UserError, require
-from semblance.registry import ENUMERATIONS, MODELS
+from semblance.registry import MODELS
 from semblance.specs.run import RunSpec
 
 # Names for all members whose models encode both sentences of a pair jointly or separately.

@@ -41,12 +41,6 @@ def checked(own: Mapping | None) -> Mapping:
     return own
 
 
-def paths(own: Mapping) -> dict[str, str]:
-    """Return the user's folders and files, by the key that names them."""
-    models = {f"{WHERE}.models.{name}.path": m["path"] for name, m in own["models"].items() if "path" in m}
-    return models | {f"{WHERE}.pairs.{name}.file": pairs["file"] for name, pairs in own.get("pairs", {}).items()}
-
-
 def encoders(own: Mapping) -> dict[str, dict]:
     """Return the models in the form of config/encoders.yaml."""
     return {f"{NAME}-{name}": {"title": name} for name in own["models"]}
@@ -122,7 +116,7 @@ def _splits(table: Mapping, cell: Mapping) -> list[str]:
     """Return the splits on which a cell is scored and its threshold is tuned."""
     keys = {**table.get("cell", {}), **cell}
     rule = keys.get("threshold")
-    return [keys[key] for key in ("on",) if key in keys] + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
+    return ([keys["on"]] if "on" in keys else []) + ([rule["tune_on"]] if isinstance(rule, Mapping) else [])
 
 
 def _table(name: str, pairs: Mapping, rows: Mapping) -> dict:

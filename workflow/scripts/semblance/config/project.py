@@ -135,14 +135,18 @@ class Project:
         return bool(spec.stages) or MODELS[spec.model.kind].random
 
     def datasets_used(self) -> list[str]:
-        """Return the datasets that any run reads, in the order of config/datasets.yaml."""
-        used = {name.split("/")[0] for _, _, spec in self.runs() for name in [*spec.evaluate, *spec.inputs()]}
+        """Return the datasets that any run or pre-training reads, in the order of config/datasets.yaml."""
+        splits = {split for _, _, spec in self.runs() for split in (*spec.evaluate, *spec.inputs())}
+        splits |= {split for encoder in self.encoders_used() for split in self.encoders.read_by(encoder)}
+        used = {split.split("/")[0] for split in splits}
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:
         """Return the encoders that are made: those that runs use, or that other encoders start from."""
-        used = {self.encoders.made(name) for name in self._encoders_named()}
-        used |= {self.encoders.made(start) for start in map(self.encoders.start_of, used) if start}
+        used, found = set(), {self.encoders.made(name) for name in self._encoders_named()}
+        while found:
+            used |= found
+            found = {self.encoders.made(start) for start in map(self.encoders.start_of, found) if start} - used
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,11 +67,6 @@ class Pairs:
         indices = np.asarray(indices, dtype=int)
         columns = {c: [getattr(self, c)[i] for i in indices] for c in ("id", "sentence1", "sentence2", "group")}
         return Pairs(label=self.label[indices], kind=self.kind, **columns)
-
-    def at_most(self, rows: int) -> Iterator[Pairs]:
-        """Yield all pairs in order, in chunks of at most `rows` rows."""
-        for start in range(0, len(self), rows):
-            yield self.take(range(start, min(start + rows, len(self))))
 
     def require_every_class(self, where: str) -> None:
         """Check that there is something to learn.

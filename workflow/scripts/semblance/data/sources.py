@@ -1,10 +1,11 @@
 """Sources of rows: the hub, a public repository, official files, a user's or the project's own file, the generator."""
 
+import hashlib
 import random
 import tempfile
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 from semblance.data import tables
@@ -12,7 +13,7 @@ from semblance.data.formats import Row, reader
 from semblance.data.generator import corpora, reviews, stress
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
-from semblance.files import git_blob_id, sha256
+from semblance.files import sha256
 from semblance.paths import GRAMMAR
 from semblance.specs.data import GeneratedCorpus, HubTable, OfficialFiles, RepositoryFiles, Source, UserTable
 
@@ -75,7 +76,7 @@ def _from_repository(source: RepositoryFiles, split: str) -> Iterator[Row]:
     try:
         with urlopen(url, timeout=60) as answer:
             content = answer.read()
-    except (URLError, OSError) as problem:
+    except (OSError, HTTPException) as problem:  # HTTPException: a download that breaks off
         raise UserError(
             f"{url} cannot be fetched ({problem}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
@@ -97,8 +98,8 @@ def _from_hub(source: HubTable, split: str) -> Iterator[Row]:
     name = f"{source.repo} at {source.revision[:8]}"
     try:
         table = load_dataset(source.repo, source.configuration, split=source.splits[split], revision=source.revision)
-    except (OSError, ValueError, RuntimeError) as problem:
-        reason = str(problem).splitlines()[0]
+    except Exception as problem:  # the library's, its HTTP client's and the system's have no common class
+        reason = str(problem).partition("\n")[0]
         raise UserError(
             f"{name} cannot be fetched from the hub ({type(problem).__name__}: {reason}): check the network, "
             "or set data_source: files with data_folder in config/config.yaml"
@@ -123,6 +124,11 @@ def _from_generator(source: GeneratedCorpus, split: str) -> Iterator[Row]:
     write = GENERATED[source.corpus]
     for number, pair in enumerate(write(stream, count), start=1):
         yield Row(number, pair.sentence1, pair.sentence2, str(pair.label), pair.group)
+
+
+def git_blob_id(content: bytes) -> str:
+    """Return git's object id of a file: the SHA-1 of a header with the length, followed by the content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 READERS: dict[type, Callable[..., Iterator[Row]]] = {

@@ -126,7 +126,7 @@ def pair_classifier(architecture: str, made: PreTrainedTokenizerFast, shape: dic
         "bos_token_id": made.cls_token_id,
         "eos_token_id": made.sep_token_id,
     }
-    spread = {"initializer_range": shape["hidden_size"] ** -0.5, "attn_implementation": attention()}
+    spread = {"initializer_range": shape["hidden_size"] ** -0.5, "attn_implementation": attention("cpu")}
     config = CONFIGS[architecture](vocab_size=len(made), num_labels=1, **special, **spread, **shape)
     made = AutoModelForSequenceClassification.from_config(config)
     for name, weights in made.named_parameters():

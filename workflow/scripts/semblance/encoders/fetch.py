@@ -64,12 +64,11 @@ def first_layers(source: FirstLayers, start: Path, folder: Path) -> dict:
 
 def _from_hub(source: HubModel) -> Path:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     try:
         return Path(snapshot_download(source.repo, revision=source.revision, allow_patterns=list(PATTERNS)))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as problem:
-        reason = str(problem).splitlines()[0]
+    except Exception as problem:  # the hub's, its HTTP client's and the system's have no common class
+        reason = str(problem).partition("\n")[0]
         raise UserError(
             f"the encoder {source.repo} at {source.revision[:8]} cannot be fetched from the hub "
             f"({type(problem).__name__}: {reason}): check the network, or set encoder_source: package or path"

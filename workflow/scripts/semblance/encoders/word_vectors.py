@@ -1,5 +1,6 @@
 """Word vectors: Google's through gensim, a local file in word2vec's format, or skip-gram vectors trained here."""
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -67,8 +68,6 @@ def _stable(text: str) -> int:
 def _downloaded(source: HubVectors) -> Path:
     import gensim.downloader
 
-    from semblance.files import md5
-
     try:
         path = Path(gensim.downloader.load(source.gensim, return_path=True))
     except (OSError, ValueError) as problem:
@@ -76,11 +75,13 @@ def _downloaded(source: HubVectors) -> Path:
             f"gensim cannot download {source.gensim} ({problem}): check the network, or set "
             "encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
         ) from problem
-    if md5(path) != source.md5:
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "md5").hexdigest()
+    if found != source.md5:
         raise UserError(f"{path} fails its checksum (expected md5 {source.md5}): remove it and run again")
     return path
 
 
 def _save(vectors: KeyedVectors, folder: Path) -> None:
-    (folder / FILES[0]).write_text("\n".join(vectors.index_to_key), encoding="utf-8")
+    (folder / FILES[0]).write_bytes("\n".join(vectors.index_to_key).encode("utf-8"))
     save_file({"vectors": np.ascontiguousarray(vectors.vectors, dtype=np.float32)}, folder / FILES[1])

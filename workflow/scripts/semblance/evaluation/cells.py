@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -41,9 +41,6 @@ class Number:
     thresholds: Sequence[float | None] | None = None
     clusters: int | None = None
 
-    def as_dict(self) -> dict:
-        return asdict(self)
-
     def scaled(self, factor: float) -> Number:
         """Return the number, its interval and its values by seed multiplied by `factor`, e.g. 100 for percent."""
         value, low, high = (None if v is None else v * factor for v in (self.value, self.low, self.high))
@@ -73,6 +70,8 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
         evidence: the recorded results.
         on_unit_scale: for each cell, whether its value r counts as (r + 1) / 2, as for a correlation.
     """
+    if not all(_reached(cell, evidence) for cell in cells):
+        return _counted([None])
     splits = list(dict.fromkeys(cell.on for cell in cells))
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
     drawn = [part.resampled(random=splits.index(cell.on)) for part, cell in zip(parts, cells)]
@@ -88,7 +87,7 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
 
 def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     metric, measures = cell.metric, METRICS[cell.metric].measures
-    if cell.during is not None and not evidence.reached(cell.run, cell.on, cell.during):
+    if not _reached(cell, evidence):
         return _counted([None])
     if measures == "corpus":
         return _of_corpus(cell, evidence)
@@ -101,6 +100,11 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
         judged = evidence.learned(cell.run) or [{}]  # nothing of a run that is not trained
         return _counted([one.get(metric.replace("-", "_")) for one in judged])
     return _scored(cell, evidence)
+
+
+def _reached(cell: CellSpec, evidence: Evidence) -> bool:
+    """Return whether a run was trained as far as a cell that shows a time in its training."""
+    return cell.during is None or evidence.reached(cell.run, cell.on, cell.during)
 
 
 def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
@@ -119,7 +123,7 @@ def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
     """Return the measurements of a cell that is not computed from examples: by seed, or repeated timings of one."""
     found = _of_runs(cell, evidence)
-    if METRICS[cell.metric].measures == "scoring" and len(found) == 1:
+    if METRICS[cell.metric].measures == "scoring" and len(found) == 1 and not cell.per:
         [speed] = evidence.speed(cell.run, cell.on)
         found = [
             SCORING[cell.metric]({**speed, "seconds": seconds}) for seconds in speed.get("each", [speed["seconds"]])

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from semblance.data.rows import Pairs, each_once
 
@@ -20,21 +23,11 @@ def of_pairs(pairs: Pairs, kinds: Sequence[str | None] | None = None) -> np.ndar
     Returns:
         Indices from 0 in order of appearance.
     """
-    # Union-find, because importing scipy's connected_components takes as long as the rest of a table job's start.
     columns = [[text.strip().casefold() for text in column] for column in pairs.columns]
     if kinds:
         columns.append([text if kind is None else f"\n{kind}" for text, kind in zip(columns[0], kinds, strict=True)])
     things, where = each_once(columns)
-    parent = list(range(len(things)))
-
-    def root(thing: int) -> int:
-        while parent[thing] != thing:
-            parent[thing] = thing = parent[parent[thing]]
-        return thing
-
-    rows = where.tolist()
-    for first, *others in rows:
-        for other in others:
-            parent[root(other)] = root(first)
-    numbers: dict[int, int] = {}
-    return np.array([numbers.setdefault(root(first), len(numbers)) for first, *_ in rows])
+    first, others = np.repeat(where[:, 0], where.shape[1]), where.ravel()
+    graph = coo_array((np.ones(len(others)), (first, others)), shape=(len(things), len(things)))
+    _, component = connected_components(graph, directed=False)
+    return pd.factorize(component[where[:, 0]])[0]

@@ -19,7 +19,6 @@ from semblance.provenance import Ledger
 from semblance.specs.cells import START
 
 ROUNDING = 1e-6  # of epochs
-CHOSEN_MARK = "§"  # of scores on rows that also selected the run's epoch or stage
 
 
 class Evidence:

@@ -13,7 +13,6 @@ from semblance.evaluation import metrics
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
-from semblance.evaluation.pareto import front
 from semblance.files import read_json
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
@@ -90,7 +89,8 @@ def metrics_by_step(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dic
 def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
     """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
     points = []
-    for evaluations in zip(*evidence.evaluations(cell.run, cell.on), strict=True):
+    # With `patience`, a seed may stop earlier than another; then the mean ends, too.
+    for evaluations in zip(*evidence.evaluations(cell.run, cell.on)):
         at = replace(cell, epoch=evaluations[0].epoch)
         seeds, thresholds = rows_and_thresholds(at, evidence)
         values = thresholds
@@ -122,15 +122,22 @@ def table(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
 
 
 def pareto(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
-    """Return a table, and for each column of quality the names on its `fronts`, cheapest first."""
+    """Return a table, and for each column of quality the names on its `fronts`; see `front`."""
     found = table(spec, read, evidence)
     values = pd.DataFrame(
         [[cell["value"] for cell in row["cells"]] for row in found["rows"]],
         index=[row["name"] for row in found["rows"]],
         columns=found["columns"],
     )
-    points = {quality: values[[spec.cost, quality]].dropna() for quality in spec.qualities}
-    return found | {"fronts": {quality: front(dict(zip(of.index, of.to_numpy()))) for quality, of in points.items()}}
+    return found | {"fronts": {quality: front(values[spec.cost], values[quality]) for quality in spec.qualities}}
+
+
+def front(cost: pd.Series, quality: pd.Series) -> list[str]:
+    """Return the names on the Pareto front, cheapest first: nothing is cheaper without a lower quality."""
+    points = pd.DataFrame({"cost": cost, "quality": quality}).dropna()
+    points = points.sort_values(["cost", "quality"], ascending=[True, False])
+    best_before = points["quality"].cummax().shift(fill_value=-math.inf)
+    return points.index[points["quality"] > best_before].tolist()
 
 
 def matrices(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-ONE_SEED_NOTE = "One seed: intervals cover the choice of examples, not the variance between seeds."
-SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of examples and the variance between seeds."
 RESAMPLES = 1000
 FEWEST = 10  # resamples beyond an end of an interval; with fewer, the quantile is too close to the outermost resample
 LEVEL = 0.95

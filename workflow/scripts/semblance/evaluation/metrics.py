@@ -12,6 +12,7 @@ A metric is one function, found by its name in `semblance.registry`:
   the resample is computed once.
 """
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -42,6 +43,11 @@ class Confusion(NamedTuple):
 def rank(metric: str, value: float) -> float:
     """Return a number that is higher the better a value of a metric is; applied twice, it returns the value."""
     return value if METRICS[metric].higher_is_better else -value
+
+
+def defined(rank: float) -> float:
+    """Return a rank that can be compared: an undefined one, as of a constant's correlation, is the lowest."""
+    return -math.inf if math.isnan(rank) else rank
 
 
 def accuracy(c: Confusion) -> np.ndarray:

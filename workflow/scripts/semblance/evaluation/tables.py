@@ -1,6 +1,7 @@
 """Measurement of tables: every cell's number, interval and verdict."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
@@ -51,7 +52,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
     learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
-    return number.as_dict() | {
+    return asdict(number) | {
         "published": published,
         "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
         "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),

@@ -27,4 +27,5 @@ def scores(model, pairs: Pairs) -> np.ndarray:
 
     Pairs are scored in chunks of `AT_ONCE`, so that memory for embeddings does not grow with their number.
     """
-    return np.concatenate([model.score(some) for some in pairs.at_most(AT_ONCE)])
+    chunks = (range(start, min(start + AT_ONCE, len(pairs))) for start in range(0, len(pairs), AT_ONCE))
+    return np.concatenate([model.score(pairs.take(rows)) for rows in chunks])

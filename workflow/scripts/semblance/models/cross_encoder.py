@@ -29,8 +29,9 @@ class Model:
     @classmethod
     def open(cls, spec: ModelSpec, folder: Path, device: str, *, new_head: bool = False) -> Model:
         """Open an encoder or a finished run; `new_head` replaces its head by one with random weights."""
+        chosen = choose(device)
         module = AutoModelForSequenceClassification.from_pretrained(
-            folder, num_labels=spec.classes or 1, dtype=torch.float32, attn_implementation=attention()
+            folder, num_labels=spec.classes or 1, dtype=torch.float32, attn_implementation=attention(chosen)
         )
         if new_head:
             module.classifier = AutoModelForSequenceClassification.from_config(module.config).classifier
@@ -39,7 +40,7 @@ class Model:
             module.config.sentence_transformers = {"activation_fn": "torch.nn.modules.activation.Sigmoid"}
         tokenizer = AutoTokenizer.from_pretrained(folder)
         tokenizer.model_max_length = spec.max_length
-        return cls(spec, module.to(choose(device)), tokenizer)
+        return cls(spec, module.to(chosen), tokenizer)
 
     def task(self, pairs: Pairs) -> _Task:
         return _Task(self, pairs)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 
 from semblance.data.rows import Pairs
 from semblance.device import choose
-from semblance.files import link_or_copy_tree
+from semblance.files import link_or_copy
 from semblance.specs.run import ModelSpec
 from semblance.tokens import PREDICTION_BATCH
 
@@ -39,4 +40,4 @@ class Model:
         return np.einsum("nd,nd->n", vectors[where[:, 0]], vectors[where[:, 1]])
 
     def save(self, folder: Path) -> None:
-        link_or_copy_tree(self._folder, folder)
+        shutil.copytree(self._folder, folder, copy_function=link_or_copy, dirs_exist_ok=True)

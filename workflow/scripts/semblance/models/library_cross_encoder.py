@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from semblance.data.rows import Pairs
 from semblance.device import choose
 from semblance.errors import UserError
-from semblance.files import link_or_copy_tree
+from semblance.files import link_or_copy
 from semblance.specs.run import ModelSpec
 from semblance.tokens import PREDICTION_BATCH
 
@@ -50,4 +51,4 @@ class Model:
         return self._encoder.predict(texts, batch_size=PREDICTION_BATCH, show_progress_bar=False)
 
     def save(self, folder: Path) -> None:
-        link_or_copy_tree(self._folder, folder)
+        shutil.copytree(self._folder, folder, copy_function=link_or_copy, dirs_exist_ok=True)

@@ -29,7 +29,8 @@ class Model:
 
     def __init__(self, spec: ModelSpec, folder: Path):
         self.spec, self._folder = spec, folder
-        vocabulary = (folder / FILES[0]).read_text(encoding="utf-8").splitlines()
+        # Not splitlines: words may contain other ends of lines, such as U+0085.
+        vocabulary = (folder / FILES[0]).read_bytes().decode("utf-8").split("\n")
         self.index = {word: row for row, word in enumerate(vocabulary)}
         self.vectors = load_file(folder / FILES[1])["vectors"]
 

@@ -107,7 +107,7 @@ class Costs:
             evaluated = (stage.select.on, *stage.select.show)
             seconds += (stage.recipe.epochs + 1) * sum(self._once(spec, on) for on in evaluated)
         if stage.watch and stage.watch_every:
-            each = self._seconds(spec.model, stage.on, self.rows(stage.watch), FORWARD)
+            each = self._once(spec, stage.watch)
             seconds += each * count / stage.watch_every
         return seconds
 
@@ -134,7 +134,7 @@ class Costs:
             return NOTHING
         made = self._project.encoders.made(model.encoder)
         while isinstance(found := self._project.encoders.pretraining(made), SentencePretraining):
-            made = found.start_from
+            made = self._project.encoders.made(found.start_from)
         if isinstance(found, SkipGram):  # word vectors of few words
             return NOTHING
         if not found:

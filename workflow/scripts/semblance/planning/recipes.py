@@ -88,5 +88,5 @@ def _set(value: object, by: str) -> dict:
 def _plain(value: object) -> object:
     """Return a value for YAML, without the entries of a mapping that are unset."""
     if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items() if part not in (None, (), False)}
+        return {key: _plain(part) for key, part in value.items() if part not in (None, ()) and part is not False}
     return list(value) if isinstance(value, tuple) else value

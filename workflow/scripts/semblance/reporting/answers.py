@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from semblance.files import markdown_text
 from semblance.reporting import frames
 
 RIGHT, WRONG = "✓", "✗"
@@ -28,8 +27,8 @@ def markdown(listed: Mapping) -> list[str]:
     rows = [
         {
             "type": row["group"] or "",
-            "sentence 1": markdown_text(row["sentence1"]),
-            "sentence 2": markdown_text(row["sentence2"]),
+            "sentence 1": frames.escaped(row["sentence1"]),
+            "sentence 2": frames.escaped(row["sentence2"]),
             "equivalent": "yes" if row["same"] else "no",
         }
         | {title: text(row["answers"][title]) for title in listed["thresholds"]}

@@ -16,10 +16,9 @@ from semblance.evaluation.comparisons import (
     RELATIVE,
     SUPPORTED,
 )
-from semblance.evaluation.evidence import CHOSEN_MARK
-from semblance.evaluation.intervals import ONE_SEED_NOTE
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
+from semblance.reporting.tables import CHOSEN_MARK, ONE_SEED_NOTE
 
 COLUMNS = (
     "claim",

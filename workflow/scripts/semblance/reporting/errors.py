@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from semblance.evaluation.lists import FALSE, MISSED
-from semblance.files import markdown_text
 from semblance.reporting import frames
 
 KINDS = {MISSED: "duplicates scored below the threshold", FALSE: "non-duplicates scored above it"}
@@ -27,8 +26,8 @@ def markdown(errors: Mapping) -> list[str]:
         rows = [
             {
                 "score": f"{row['score']:.4f}",
-                "sentence 1": markdown_text(row["sentence1"]),
-                "sentence 2": markdown_text(row["sentence2"]),
+                "sentence 1": frames.escaped(row["sentence1"]),
+                "sentence 2": frames.escaped(row["sentence2"]),
             }
             for row in errors["rows"]
             if row["error"] == kind

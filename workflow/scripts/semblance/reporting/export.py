@@ -80,11 +80,11 @@ def _training(facts: Sequence[Mapping]) -> dict:
 
 
 def _dataset(facts: Mapping) -> dict:
-    """Return the source of a dataset, and the number of rows of each split that was used, and that was read."""
+    """Return the source of a dataset; of its splits the rows used, the rows read, and checksums of official files."""
     used = {split: found for split, found in facts["splits"].items() if found["used"]}
-    return {"source": facts["source"]} | {
-        name: {split: found[key] for split, found in used.items()} for name, key in (("rows", "used"), ("read", "read"))
-    }
+    found = {"rows": "used", "read": "read", "sha256": "sha256"}
+    by_split = {name: {split: one[key] for split, one in used.items() if key in one} for name, key in found.items()}
+    return {"source": facts["source"]} | {name: splits for name, splits in by_split.items() if splits}
 
 
 def _table(table: Mapping) -> dict:

@@ -30,3 +30,11 @@ def latex(frame: pd.DataFrame, caption: str) -> str:
 def _cell(text: object) -> str:
     """Return a text in which all vertical bars are escaped."""
     return re.sub(r"(?<!\\)\|", r"\\|", str(text))
+
+
+def escaped(text: str) -> str:
+    """Return a text with all Markdown markup escaped and whitespace collapsed, for a table cell."""
+    text = " ".join(text.split())
+    for character in "\\`*_{}[]<>#|$":
+        text = text.replace(character, f"\\{character}")
+    return text

@@ -24,12 +24,15 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     by_paper = {name: of_paper(name, results) for name in results["papers"]}
+    seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
     environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
     return environment.get_template(TEMPLATE).render(
         results,
         outdated=outdated,
         command=_command(results),
         by_paper=by_paper,
+        trained=len(seeds),
+        single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
         decided=[claim for claim in results["claims"] if claim["verdict"] in (SUPPORTED, REFUTED)],
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )

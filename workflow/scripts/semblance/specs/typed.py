@@ -19,14 +19,21 @@ _hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 def _field(hint: Any, value: Any) -> Any:
-    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    if isinstance(value, Mapping):
-        specs: list[Any] = [option for option in options if is_dataclass(option)]
-        if specs:
-            return typed(specs[0], value)
-        item = next((get_args(option)[1] for option in options if get_args(option)), Any)
-        return {key: _field(item, part) for key, part in value.items()}
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, Mapping | list | tuple):
         return value
-    item = next((get_args(option)[0] for option in options if get_origin(option) is tuple), Any)
-    return tuple(_field(item, part) for part in value)
+    spec, of_mapping, of_tuple = _parts(hint)
+    if not isinstance(value, Mapping):
+        return tuple(_field(of_tuple, part) for part in value)
+    if spec:
+        return typed(spec, value)
+    return {key: _field(of_mapping, part) for key, part in value.items()}
+
+
+@cache  # a configuration has tens of thousands of fields
+def _parts(hint: Any) -> tuple[Any, Any, Any]:
+    """Return a hint's dataclass or None, the type of its mapping's values, and that of its tuple's items."""
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    spec = next((option for option in options if is_dataclass(option)), None)
+    of_mapping = next((get_args(option)[1] for option in options if len(get_args(option)) > 1), Any)
+    of_tuple = next((get_args(option)[0] for option in options if get_origin(option) is tuple), Any)
+    return spec, of_mapping, of_tuple

@@ -183,8 +183,7 @@ class Learner:
         score, *_ = scores.values()
         epoch = step / self.per_epoch
         # Step 0 is only a point of the curve, because the result of a stage must be trained.
-        # An undefined score, such as the correlation of a constant, ranks last.
-        rank = -math.inf if math.isnan(score) else metrics.rank(metric, score)
+        rank = metrics.defined(metrics.rank(metric, score))
         if step > 0 and (self._weights is None or rank > self._score):
             self._score, self._epoch = rank, epoch
             self._weights = copy_of(self.task.module.state_dict())

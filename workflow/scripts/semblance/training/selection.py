@@ -103,8 +103,9 @@ class BestStage:
         shown = {f"{on} {rule.metric}": self._latest(rule, on) for rule in self.rules for on in rule.show}
         for series, value in (found | shown).items():
             self.curve.add(ENDS, number, number, series, value)
-        if self.weights is None or found["overall"] > self.score:
-            self.score, self.stage = found["overall"], stage
+        overall = metrics.defined(found["overall"])
+        if self.weights is None or overall > self.score:
+            self.score, self.stage = overall, stage
             self.weights = copy_of(self.model.module.state_dict())
         return {"after": found, "selecting_seconds": round(self.seconds - before, 1)}
 

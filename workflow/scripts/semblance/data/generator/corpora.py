@@ -231,29 +231,19 @@ def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, 
 
 
 def distinct(draw: Callable[[], Pair], count: int) -> list[Pair]:
-    """Draw `count` pairs of which no two have the same two sentences in any order."""
-    return unlike(draw, count, lambda sentences: {frozenset(sentences)}, set())
-
-
-def unlike(draw: Callable[[], Pair], count: int, keys: Callable[[tuple[str, str]], set], seen: set) -> list[Pair]:
-    """Draw `count` pairs of two different sentences whose keys are all new.
-
-    Args:
-        draw: function that returns a random pair.
-        count: number of pairs.
-        keys: function from the two lower-cased sentences of a pair to its set of keys.
-        seen: keys that no pair may have. The keys of the returned pairs are added to it.
+    """Draw `count` pairs of two different sentences, of which no two have the same two in any order.
 
     Raises:
         UserError: if `GIVE_UP` consecutive draws give no new pair.
     """
     found: list[Pair] = []
+    seen: set[frozenset[str]] = set()
     in_vain = 0
     while len(found) < count:
         pair = draw()
-        sentences = pair.sentence1.lower(), pair.sentence2.lower()
-        if len(set(sentences)) == 2 and not keys(sentences) & seen:
-            seen |= keys(sentences)
+        sentences = frozenset((pair.sentence1.lower(), pair.sentence2.lower()))
+        if len(sentences) == 2 and sentences not in seen:
+            seen.add(sentences)
             found.append(pair)
             in_vain = 0
         elif (in_vain := in_vain + 1) == GIVE_UP:

@@ -43,7 +43,6 @@ class Grammar:
 
     words: Mapping[str, Mapping[str, Entry]]
     frames: Mapping[str, Mapping[str, object]]
-    version: int
     reviews: Mapping[str, object]
     _lists: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
 
@@ -53,7 +52,7 @@ class Grammar:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
         words = {name: dict(map(_keyed, entries)) for name, entries in raw["words"].items()}
         lists = {name: tuple(entries) for name, entries in words.items()}
-        return cls(words, raw["frames"], raw["version"], raw["reviews"], lists)
+        return cls(words, raw["frames"], raw["reviews"], lists)
 
     def type_of(self, meaning: Meaning) -> str:
         """Return the perturbation type of a meaning's frame (stl, section IV-C)."""

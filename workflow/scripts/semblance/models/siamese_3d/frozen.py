@@ -25,7 +25,7 @@ class Encoder:
 
     def __init__(self, folder: Path, device: str):
         module: PreTrainedModel = AutoModel.from_pretrained(
-            folder, dtype=torch.float32, attn_implementation=attention()
+            folder, dtype=torch.float32, attn_implementation=attention(device)
         )
         self.module = module.to(device).eval().requires_grad_(False)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)

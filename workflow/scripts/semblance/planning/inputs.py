@@ -1,0 +1,38 @@
+"""The user's own folders and files, which are checked before anything runs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from semblance.config import own
+from semblance.config.files import SETTINGS
+from semblance.config.project import Project
+from semblance.errors import UserError
+from semblance.planning.layout import Layout
+from semblance.specs.data import OfficialFiles, UserTable
+from semblance.specs.encoders import LocalFiles
+
+
+def check(project: Project, layout: Layout) -> None:
+    """Check that what is still to be read exists; what is prepared already may have come from another machine.
+
+    Raises:
+        UserError: for the first folder or file that does not exist, with the key that names it.
+    """
+    for where, path, prepared in _named(project, layout):
+        if not Path(prepared).exists() and not Path(path).expanduser().exists():
+            raise UserError(f"{where}: {path} does not exist")
+
+
+def _named(project: Project, layout: Layout) -> Iterator[tuple[str, str, str]]:
+    """Yield keys, the paths that they name, and what is prepared from these."""
+    for name in project.datasets_used():
+        source, mine = project.datasets.source(name), name.removeprefix(f"{own.NAME}-")
+        if isinstance(source, OfficialFiles) and source.folder:
+            yield f"{SETTINGS}: data_folder", source.folder, layout.dataset(name)
+        if isinstance(source, UserTable):
+            yield f"{own.WHERE}.pairs.{mine}.file", str(source.path("test")), layout.dataset(name)
+    for name in project.encoders_used():
+        encoder, mine = project.encoders[name].source, name.removeprefix(f"{own.NAME}-")
+        if isinstance(encoder, LocalFiles):
+            where = f"{SETTINGS}: encoders.{name}.path" if mine == name else f"{own.WHERE}.models.{mine}.path"
+            yield where, encoder.path, layout.encoder(name)
