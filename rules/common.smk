@@ -8,7 +8,7 @@ from pathlib import Path
 # Not workflow.basedir: for a workflow that uses this one as a module, that is its own.
 sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" / "scripts"))
 
-from semblance import provenance
+from semblance import provenance, results
 from semblance.code import digest
 from semblance.config.files import read_yaml
 from semblance.config.load import load

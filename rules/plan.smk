@@ -32,6 +32,8 @@ rule plan:
 
 rule compare:
     """Show which numbers and verdicts differ between the results that --config first=… second=… name."""
+    input:
+        or_stop(lambda w: results.check_named(config["first"], config["second"])),
     log:
         f"{LAYOUT.logs}/compare.log",
     localrule: True

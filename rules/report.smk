@@ -115,7 +115,7 @@ rule audit:
         papers=summary.printed(PROJECT),
         versions=VERSIONS["measuring"],
     message:
-        "auditing the printed numbers"
+        "auditing the printed numbers: {output.md}"
     script:
         "../workflow/scripts/render_audit.py"
 
@@ -136,13 +136,13 @@ for alias, files in LAYOUT.aliases().items():
 
 
 rule misspelt:
-    """Say what an unknown target may have meant; Snakemake takes its name for a file."""
+    """Say what an unknown target may have meant, or which preset makes a file; Snakemake takes a name for a file."""
     input:
         lambda w: sys.exit(targets.unknown(w.target, [rule.name for rule in workflow.rules], PROJECT)),
     output:
         "{target}",
     wildcard_constraints:
-        target=r"[A-Za-z0-9_-]+",
+        target=rf"[A-Za-z0-9_-]+|results/(?!logs/|{PROJECT.settings.preset}/).+",
     localrule: True
 
 

@@ -290,13 +290,24 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
     figure = overview.forest([{"paper": "p", "claims": first}, {"paper": "q", "claims": second}])
     panel, empty = figure.axes
     assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c", "d"]
-    drawn = panel.lines[1:9]  # after the line at zero, before those of the legend
-    assert [list(line.get_xdata()) for line in drawn[::2]] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2]]
-    assert [line.get_marker() for line in drawn[1::2]] == ["o", "D", "o", "x"]
-    assert [line.get_markerfacecolor() == "white" for line in drawn[1::2]] == [False, False, True, False]
+    drawn = panel.lines[1:10]  # after the line at zero, before those of the legend
+    bars, marks = [[line for line in drawn if (line.get_marker() == "None") == is_bar] for is_bar in (True, False)]
+    assert [list(line.get_xdata()) for line in bars] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2]]
+    assert [line.get_marker() for line in marks] == ["o", "D", "<", "o", "x"]  # b's interval leaves the axis
+    assert [line.get_markerfacecolor() == "white" for line in marks] == [False, False, False, True, False]
     assert _texts(figure.legends[0].get_texts()) == ["supported", "refuted", "inconclusive", "cannot be judged"]
     assert len(empty.lines) == 1  # the line at zero
     assert overview.forest([]).axes
+
+
+def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
+    claim = {"paper": "p", "statement": "A beats B.", "effect": 0.1, "low": 0.05, "high": 0.4, "verdict": "supported"}
+    claims = [{**claim, "single_seed": one, "passes_fdr": passes} for one, passes in ((False, True), (True, False))]
+    claims.append({**claim, "verdict": "inconclusive", "single_seed": False, "passes_fdr": False})
+    [axis] = overview.headlines(claims).axes
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert labels == ["p: A beats B.", "p: A beats B. [one seed, not at 5% FDR]", "p: A beats B."]
+    assert [line.get_marker() for line in axis.lines].count(">") == 3
 
 
 def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():

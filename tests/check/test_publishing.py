@@ -200,6 +200,12 @@ def test_published_readmes_are_those_of_their_results(root):
         assert (file.parent / "README.md").read_text(encoding="utf-8") == readme(found, outdated(found)), file
 
 
+def test_the_published_picture_is_of_the_published_results(root, monkeypatch, tmp_path):
+    monkeypatch.setattr(publish, "PUBLISHED", tmp_path)
+    publish.draw_headlines(map(read_json, root.glob("docs/results/*/results.json")))
+    assert (tmp_path / "headlines.svg").read_bytes() == (root / "docs/results/headlines.svg").read_bytes()
+
+
 def test_published_results_are_of_the_schema(root):
     for file in sorted(root.glob("docs/results/*/results.json")):
         jsonschema.validate(

@@ -2,7 +2,7 @@
 
 Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
-       python workflow/scripts/publish.py    (only generates the READMEs of all published results again)
+       python workflow/scripts/publish.py    (only generates the READMEs and the picture of the main claims again)
 
 Tables, claims, figures and results.json are copied, and the recipes written. Lists are left out, because they quote the
 corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
@@ -12,18 +12,21 @@ Tables, claims and figures must be those of results.json.
 import re
 import shutil
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_text
 from semblance.paths import ROOT
-from semblance.planning.published import outdated, recipes_of
+from semblance.planning.published import headlines, outdated, recipes_of
 from semblance.provenance import UNKNOWN, commit
 from semblance.reporting import recipes
+from semblance.reporting.figures import overview, save
 from semblance.reporting.published import readme
 from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
+HEADLINES = "headlines.svg"
 FORMATS = (".md", ".csv", ".svg")  # in which tables, claims and figures are published
 
 
@@ -70,6 +73,11 @@ def describe(folder: Path) -> None:
     write_text(folder / "README.md", readme(results, outdated(results)))
 
 
+def draw_headlines(published: Iterable[Mapping]) -> None:
+    """Draw the main claims of all published results, for the README of the repository."""
+    save(lambda: overview.headlines(headlines(published)), PUBLISHED / HEADLINES)
+
+
 def _papers(folder: Path) -> set[str]:
     """Return the papers of which a folder has published results."""
     file = folder / "results.json"
@@ -79,9 +87,11 @@ def _papers(folder: Path) -> set[str]:
 def main(preset: str = "", name: str = "") -> None:
     if preset:
         publish(preset, name or preset)
-    for results in sorted(PUBLISHED.glob("*/results.json")):
-        describe(results.parent)
-        print(f"{results.parent.relative_to(ROOT)}/README.md")
+    folders = [results.parent for results in sorted(PUBLISHED.glob("*/results.json"))]
+    for folder in folders:
+        describe(folder)
+        print(f"{folder.relative_to(ROOT)}/README.md")
+    draw_headlines(read_json(folder / "results.json") for folder in folders)
 
 
 if __name__ == "__main__":

@@ -23,3 +23,23 @@ def read_results(path: Path) -> dict:
     if not isinstance(found, dict) or (NEEDED - found.keys()):
         raise UserError(f"{path} lacks parts of a results.json: name the results.json of a preset, or run it again")
     return found
+
+
+def file_of(named: str) -> Path:
+    """Return the file that a setting names: results.json itself, or a folder that contains it."""
+    return Path(named) / "results.json" if Path(named).is_dir() else Path(named)
+
+
+def check_named(*named: str | None) -> list[str]:
+    """Check that all settings name results, before a job says so among Snakemake's own errors; return no files.
+
+    Raises:
+        UserError: as `read_results`, or if a setting is missing.
+    """
+    for one in named:
+        if not one:
+            raise UserError(
+                "name two results: snakemake --cores 1 compare --config first=results/demo second=results/laptop"
+            )
+        read_results(file_of(one))
+    return []

@@ -1,6 +1,6 @@
 """Published results and the current configuration: its recipes, and what it would make otherwise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from semblance.config.files import read_yaml
 from semblance.config.load import load
@@ -25,6 +25,18 @@ def recipes_of(results: Mapping) -> dict[str, dict]:
     """Return the current recipes of all runs of the results; see `planning.recipes`."""
     project = configured(results)
     return recipes.of_project(project, Costs(project, "cpu", ROOT))
+
+
+def headlines(published: Iterable[Mapping]) -> list[Mapping]:
+    """Return the main claims of published results, in the order of the papers in config/config.yaml."""
+    claims: dict[str, list[Mapping]] = {}
+    for results in published:
+        for name, paper in configured(results).papers.items():
+            main = paper.headline.claims if paper.headline else ()
+            found = {claim["claim"]: claim for claim in results["claims"] if claim["paper"] == name}
+            claims[name] = [found[claim] for claim in main if claim in found]  # older results may lack a claim
+    order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
+    return [claim for name in order for claim in claims.get(name, [])]
 
 
 def outdated(results: Mapping) -> list[str]:

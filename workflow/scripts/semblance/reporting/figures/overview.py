@@ -1,6 +1,7 @@
 """Figures over all papers: the effect of each claim about scores, and measured scores against published ones."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import matplotlib.pyplot as plt
 
@@ -22,7 +23,7 @@ def forest(papers: Sequence[Mapping]) -> plt.Figure:
 
     Args:
         papers: judged claims, see `reporting.claims`. Effects that are no differences of scores are left
-            out; those beyond the axis are drawn at its ends.
+            out; arrows point at those beyond the axis.
     """
     shown = {one["paper"]: [claim for claim in one["claims"] if _is_drawn(claim)] for one in papers}
     shown = shown or {"": []}
@@ -30,21 +31,51 @@ def forest(papers: Sequence[Mapping]) -> plt.Figure:
     size = (3.6 * len(shown), 0.8 + 0.15 * rows)
     figure, axes = plt.subplots(1, len(shown), figsize=size, squeeze=False, layout="constrained")
     for panel, (paper, claims) in zip(axes.flat, shown.items(), strict=True):
-        panel.axvline(0, color="0.8", linewidth=1, zorder=0)
-        for row, claim in enumerate(claims):
-            colour, marker, fill = VERDICTS.get(claim["verdict"], LEAVES_OPEN)
-            low, effect, high = (_inside(claim[key]) for key in ("low", "effect", "high"))
-            panel.plot([low, high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt")
-            panel.plot(effect, row, marker, color=colour, markerfacecolor=fill, markersize=4)
+        _effects(panel, claims, rows)
         panel.set_yticks(range(len(claims)), [claim["claim"].replace("-", " ") for claim in claims], fontsize=6)
-        panel.set_ylim(rows - 0.5, -0.5)
-        panel.set_xlim(-LIMIT * 1.05, LIMIT * 1.05)
         panel.set_title(paper)
-        panel.set_xlabel("effect")
-    for label, (colour, marker, fill) in LEGEND.items():
-        axes.flat[0].plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))
+    _legend(figure, axes.flat[0])
     return figure
+
+
+def headlines(claims: Sequence[Mapping]) -> plt.Figure:
+    """The effects of some papers' main claims with their statements, like `forest`."""
+    figure, axis = plt.subplots(figsize=(7.4, 0.9 + 0.36 * len(claims)), layout="constrained")
+    _effects(axis, claims, len(claims))
+    axis.set_yticks(range(len(claims)), [_statement(claim) for claim in claims])
+    _legend(figure, axis)
+    return figure
+
+
+def _statement(claim: Mapping) -> str:
+    """Return what a claim says, and what weakens its verdict, in lines of a label."""
+    decided = claim["verdict"] in (SUPPORTED, REFUTED)
+    notes = ["one seed"] if claim["single_seed"] else []
+    notes += ["not at 5% FDR"] if decided and not claim["passes_fdr"] else []
+    said = f"{claim['paper']}: {claim['statement']}"
+    return "\n".join(wrap(f"{said} [{', '.join(notes)}]" if notes else said, 64))
+
+
+def _effects(axis: plt.Axes, claims: Sequence[Mapping], rows: int) -> None:
+    """Draw one effect in each of the first rows, of which there may be more than claims."""
+    axis.axvline(0, color="0.8", linewidth=1, zorder=0)
+    for row, claim in enumerate(claims):
+        colour, marker, fill = VERDICTS.get(claim["verdict"], LEAVES_OPEN)
+        low, effect, high = (min(max(claim[key], -LIMIT), LIMIT) for key in ("low", "effect", "high"))
+        axis.plot([low, high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt")
+        axis.plot(effect, row, marker, color=colour, markerfacecolor=fill, markersize=4)
+        for beyond, end, arrow in ((claim["low"] < -LIMIT, -LIMIT, "<"), (claim["high"] > LIMIT, LIMIT, ">")):
+            if beyond:
+                axis.plot(end * 1.06, row, arrow, color=colour, markersize=3)
+    axis.set_ylim(rows - 0.5, -0.5)
+    axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
+    axis.set_xlabel("effect")
+
+
+def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
+    for label, (colour, marker, fill) in LEGEND.items():
+        axis.plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
+    figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))
 
 
 def scatter(tables: Sequence[Mapping]) -> plt.Figure:
@@ -81,10 +112,6 @@ def scatter(tables: Sequence[Mapping]) -> plt.Figure:
 
 def _is_drawn(claim: Mapping) -> bool:
     return claim["unit"] in (None, OVERALL) and None not in (claim["effect"], claim["low"])
-
-
-def _inside(value: float) -> float:
-    return min(max(value, -LIMIT), LIMIT)
 
 
 def _scores(table: Mapping) -> list[Mapping]:
