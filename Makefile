@@ -15,9 +15,9 @@ check: lint  ## runs linters, the type checker and the quick tests, which need n
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m "not slow" tests/check
 
-test: .venv/installed  ## runs all unit tests, and the tiny workflow from end to end: ten minutes
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(QUICK)
-QUICK = tests/check tests/unit tests/workflow/test_tiny.py
+test: .venv/installed  ## runs the quick and the unit tests, and one paper from end to end: five minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(QUICK)
+QUICK = tests/workflow/test_one_paper.py tests/check tests/unit
 
 test-all: .venv/installed  ## runs all tests, kills, SLURM, edits and benchmarks too: half an hour
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder

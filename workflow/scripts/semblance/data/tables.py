@@ -1,7 +1,8 @@
 """Reader for a user's own file of pairs: CSV, TSV, JSON lines or parquet, with any column names."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -34,12 +35,9 @@ def read(source: UserTable, path: Path) -> Iterator[Row]:
     # As texts: what is missing is empty.
     texts = frame[list(columns.values())].astype(object).where(frame.notna(), "").map(str)
     first = 2 if path.suffix.lower() in (".csv", ".tsv") else 1  # the first row of a file with a header is its second
-    for number, (sentence1, sentence2, label) in enumerate(_rows(texts, columns), start=first):
+    rows = zip(*(texts[columns[key]] for key in ("sentence1", "sentence2", "label")), strict=True)
+    for number, (sentence1, sentence2, label) in enumerate(rows, start=first):
         yield Row(number, sentence1, sentence2, _label(label, source, f"{path} row {number}"))
-
-
-def _rows(texts: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    return zip(*(texts[columns[key]] for key in ("sentence1", "sentence2", "label")), strict=True)
 
 
 def _frame(path: Path) -> pd.DataFrame:
@@ -49,33 +47,21 @@ def _frame(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path} does not exist: check the path in own.pairs")
     try:
-        return reader(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # of rows with more fields than the header
+            return reader(path)
     except (ValueError, OSError, RecursionError, OverflowError, pd.errors.ParserWarning) as problem:
         raise UserError(
             f"{path} cannot be read ({type(problem).__name__}: {problem}): is it a {path.suffix} file in UTF-8?"
         ) from problem
 
 
-def _separated(separator: str) -> Callable[[Path], pd.DataFrame]:
-    def read_separated(path: Path) -> pd.DataFrame:
-        with warnings.catch_warnings():
-            # Rows with more fields than the header: without index_col pandas would take the first field as an index.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(
-                path, sep=separator, dtype=str, keep_default_na=False, encoding="utf-8-sig", index_col=False
-            )
-
-    return read_separated
-
-
-def _json_lines(path: Path) -> pd.DataFrame:
-    return pd.read_json(path, lines=True, dtype=False)
-
-
+# Without index_col, pandas takes the first field of rows with more fields than the header as an index.
+_separated = partial(pd.read_csv, dtype=str, keep_default_na=False, encoding="utf-8-sig", index_col=False)
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".csv": _separated(","),
-    ".tsv": _separated("\t"),
-    ".jsonl": _json_lines,
+    ".csv": _separated,
+    ".tsv": partial(_separated, sep="\t"),
+    ".jsonl": partial(pd.read_json, lines=True, dtype=False),
     ".parquet": pd.read_parquet,
 }
 

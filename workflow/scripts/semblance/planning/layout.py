@@ -1,12 +1,17 @@
 """The paths of all artifacts below ``results/{preset}``."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from semblance.config.project import Paper, Project
 from semblance.paths import FACTS
 from semblance.planning.jobs import Job
 
-ENDINGS = {"tables": ("md", "csv", "tex", "json"), "figures": ("svg", "png"), "lists": ("md", "csv", "json")}
+ENDINGS = {
+    "tables": ("md", "csv", "tex", "json"),
+    "figures": ("svg", "png"),
+    "lists": ("md", "csv", "json"),
+    "claims": ("md",),  # the others come with it
+}
 
 
 class Layout:
@@ -83,21 +88,23 @@ class Layout:
     def aliases(self) -> dict[str, list[str]]:
         """Return what ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists, claims."""
         made: dict[str, list[str]] = {}
-        for paper in self._project.papers.values():
-            for kind, endings in ENDINGS.items():
-                for item in getattr(paper, kind):  # a table and its figure may share a name
-                    files = [f"{self.results}/{kind}/{paper.name}-{item}.{ending}" for ending in endings]
-                    made.setdefault(f"{paper.name}_{item}".replace("-", "_"), []).extend(files)
-            if paper.claims:
-                made[f"{paper.name}_claims"] = [f"{self.results}/claims/{paper.name}.md"]
+        for alias, kind, stem, _ in self._shown():  # a table and its figure may share a name
+            made.setdefault(alias, []).extend(f"{self.results}/{kind}/{stem}.{ending}" for ending in ENDINGS[kind])
         return made
 
     def captions(self) -> dict[str, str]:
-        """Return what each of the `aliases` shows."""
+        """Return what each of the `aliases` shows; of a table and its figure, the table's caption."""
         made: dict[str, str] = {}
-        for paper in self._project.papers.values():
-            for kind in ENDINGS:
-                for item, spec in getattr(paper, kind).items():
-                    made.setdefault(f"{paper.name}_{item}".replace("-", "_"), spec.caption)
-            made[f"{paper.name}_claims"] = f"Claims of {paper.name}"
+        for alias, _, _, caption in self._shown():
+            made.setdefault(alias, caption)
         return made
+
+    def _shown(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the alias, the kind, the name without its ending, and the caption of everything with an alias."""
+        for paper in self._project.papers.values():
+            for kind in ("tables", "figures", "lists"):
+                for item, spec in getattr(paper, kind).items():
+                    stem = f"{paper.name}-{item}"
+                    yield stem.replace("-", "_"), kind, stem, spec.caption
+            if paper.claims:
+                yield f"{paper.name}_claims", "claims", paper.name, f"Claims of {paper.name}"
