@@ -100,7 +100,7 @@ def test_scores_are_moved_to_the_scale_of_all_scores_and_truth_to_numbers(tmp_pa
     ("name", "content", "says"),
     [
         ("p.csv", b"a,b\nx,y\n", "no column 'y', only a, b"),
-        ("p.csv", b"a,b,y\nx,y,7\n", "row 2: the score is 7, but own.pairs says from 0 to 5"),
+        ("p.csv", b"a,b,y\nx,y,7\n", "row 2: the score is 7, but lowest and highest are 0 and 5"),
         ("p.csv", b"a,b,y\nx,y,nan\n", "the score is nan"),
         ("p.csv", b"a,b,y\nx,y,high\n", "'high' is not a number"),
         ("p.csv", b"a,b,y\n\xff,y,1\n", "UnicodeDecodeError"),
@@ -121,7 +121,7 @@ def test_a_file_that_is_none_is_refused_with_what_to_do(tmp_path, name, content,
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(UserError, match=r"not\.csv does not exist: check the path in own.pairs"):
+    with pytest.raises(UserError, match=r"not\.csv does not exist: correct its path in own.pairs"):
         list(tables.read(TABLE, tmp_path / "not.csv"))
 
 

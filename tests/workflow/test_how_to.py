@@ -1,4 +1,7 @@
-"""docs/how-to.md, executed literally on the tiny preset: creates its files, inserts its lines, runs its commands."""
+"""docs/how-to.md, executed literally on the tiny preset: creates its files, inserts its lines, runs its commands.
+
+The file and the commands of docs/your-own.md are checked by dry runs.
+"""
 
 import os
 import re
@@ -51,7 +54,7 @@ def test_every_how_to_works_as_it_is_written(checkout, root):
     table = (checkout / "results/tiny/tables/toy-table1.md").read_text()
     rows = ["TF-IDF", "Contrastive", "CoSENT", "Wide, not fine-tuned", "Word overlap", "3D network with mean pooling"]
     assert all(f"| {row} " in table for row in rows) and "Balanced accuracy" in table
-    assert (checkout / "results/demo/data/tickets/train.parquet").exists()
+    assert "| Fine-tuned on tickets " in (checkout / "results/tiny/tables/toy-tickets.md").read_text()
 
 
 def take(step: re.Match, checkout: Path, title: str) -> None:
@@ -72,8 +75,25 @@ def take(step: re.Match, checkout: Path, title: str) -> None:
             path.write_text(text + block)
     else:
         assert step["language"] == "sh", f"{title}: a block that says neither where it goes nor is run"
-        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-        environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
-        command = ["bash", "-euc", block]
-        done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=900)
-        assert done.returncode == 0, f"{title}:\n{(done.stdout + done.stderr)[-5000:]}"
+        run(block, checkout, title)
+
+
+def run(command: str, checkout: Path, title: str) -> None:
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    shell = ["bash", "-euc", command]
+    done = subprocess.run(shell, cwd=checkout, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, f"{title}:\n{(done.stdout + done.stderr)[-5000:]}"
+
+
+def test_the_page_on_own_models_has_a_valid_file_and_commands(checkout, root):
+    page = (root / "docs/your-own.md").read_text(encoding="utf-8")
+    mine, commands = (re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)[1] for language in ("yaml", "sh"))
+    for name in re.findall(r"/(?:models|data)/[\w.]+", mine):
+        (checkout / name[1:]).parent.mkdir(exist_ok=True)
+        (checkout / name[1:]).touch()
+    (checkout / "mine.yaml").write_text(re.sub("/(models|data)/", rf"{checkout}/\1/", mine))
+    lines = commands.strip().splitlines()
+    assert lines and all("snakemake --cores all" in line for line in lines)
+    for line in lines:
+        run(line.replace("--cores all", "--dry-run"), checkout, line)

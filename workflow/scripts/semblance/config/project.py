@@ -146,9 +146,8 @@ class Project:
         used, found = set(), {self.encoders.made(name) for name in self._encoders_named()}
         while found:
             used |= found
-            found = {
-                self.encoders.made(start) for start in map(self.encoders.start_of, found) if start in self.encoders
-            } - used
+            starts = (start for start in map(self.encoders.start_of, found) if start)
+            found = {self.encoders.made(start) for start in starts if start in self.encoders} - used
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:

@@ -45,7 +45,7 @@ def _frame(path: Path) -> pd.DataFrame:
     if reader is None:
         raise UserError(f"{path}: pairs are read from {', '.join(READERS)} files, by the ending of their name")
     if not path.is_file():
-        raise UserError(f"{path} does not exist: check the path in own.pairs")
+        raise UserError(f"{path} does not exist: correct its path in own.pairs or config/datasets.yaml")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # of rows with more fields than the header
@@ -77,6 +77,6 @@ def _label(text: str, source: UserTable, where: str) -> str:
         raise UserError(f"{where}: the score {text!r} is not a number") from None
     if not 0 <= share <= 1:
         raise UserError(
-            f"{where}: the score is {text}, but own.pairs says from {low:g} to {high:g}: change one of them"
+            f"{where}: the score is {text}, but lowest and highest are {low:g} and {high:g}: change one of them"
         )
     return str(HIGHEST_SCORE * share)

@@ -30,7 +30,10 @@ def _named(project: Project, layout: Layout) -> Iterator[tuple[str, str, str]]:
         if isinstance(source, OfficialFiles) and source.folder:
             yield f"{SETTINGS}: data_folder", source.folder, layout.dataset(name)
         if isinstance(source, UserTable):
-            yield f"{own.WHERE}.pairs.{mine}.file", str(source.path("test")), layout.dataset(name)
+            for split in source.splits:
+                where = f"config/datasets.yaml: {name}.table.splits.{split}"
+                where = where if mine == name else f"{own.WHERE}.pairs.{mine}.file"
+                yield where, str(source.path(split)), layout.dataset(name)
     for name in project.encoders_used():
         encoder, mine = project.encoders[name].source, name.removeprefix(f"{own.NAME}-")
         if isinstance(encoder, LocalFiles):
