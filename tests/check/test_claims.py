@@ -11,7 +11,7 @@ from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
-from semblance.reporting.tables import ONE_SEED_NOTE
+from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.cells import ClaimSpec
 from texts import squeezed
 

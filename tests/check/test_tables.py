@@ -16,7 +16,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.paths import ROOT
 from semblance.reporting import tables
-from semblance.reporting.tables import ONE_SEED_NOTE
+from semblance.reporting.notes import ONE_SEED_NOTE
 from texts import squeezed
 
 CELL = {

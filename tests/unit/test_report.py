@@ -6,8 +6,8 @@ import pytest
 
 from browser import accessibility_problems, found_by, needs_chromium
 from semblance.reporting import report
+from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.reporting.report import forest
-from semblance.reporting.tables import ONE_SEED_NOTE
 
 CELL = {
     "low": 0.7,

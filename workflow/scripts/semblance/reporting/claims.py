@@ -18,7 +18,7 @@ from semblance.evaluation.comparisons import (
 )
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
-from semblance.reporting.tables import CHOSEN_MARK, ONE_SEED_NOTE
+from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE
 
 COLUMNS = (
     "claim",

@@ -10,6 +10,7 @@ from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR
 from semblance.files import write_json, write_text
 from semblance.reporting import frames, learning
 from semblance.reporting.audit import CONTRADICTIONS
+from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
 NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters")
 DASH = "–"
@@ -26,9 +27,6 @@ LEARNING_NOTES = {
     NOT_CLEAR: "Not clearly better than before training: the 95% interval of the difference includes 0.",
 }
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
-CHOSEN_MARK = "§"  # of scores on rows that also selected the run's epoch or stage
-ONE_SEED_NOTE = "One seed: intervals cover the choice of examples, not the variance between seeds."
-SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of examples and the variance between seeds."
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
 FEW_SIZES = 6  # different numbers of examples that a note lists
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
