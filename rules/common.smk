@@ -52,8 +52,13 @@ def seeded(wildcards):
 
 
 def runtime(cost):
-    """Minutes to ask a cluster for: three times the estimate."""
-    return lambda w: round(10 + cost(seeded(w)).seconds / 20)
+    """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
+    return lambda w, attempt: round((10 + cost(seeded(w)).seconds / 20) * attempt)
+
+
+def runtime_of_training(wildcards, attempt):
+    """The same, but no more at a further attempt if training goes on from its last checkpoint."""
+    return runtime(WORK.costs.training)(wildcards, attempt if seeded(wildcards).trainer == "fit" else 1)
 
 
 def memory(cost):

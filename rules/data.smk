@@ -1,7 +1,7 @@
 rule prepare_dataset:
     """Read a dataset from its source, check it, keep its splits disjoint, and write them as parquet."""
     input:
-        files=lambda w: PROJECT.datasets.files(w.dataset),
+        files=lambda w: PROJECT.datasets.files(w.dataset, os.path.exists(LAYOUT.dataset(w.dataset))),
     output:
         directory(f"{LAYOUT.results}/data/{{dataset}}"),
     log:

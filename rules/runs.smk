@@ -14,8 +14,7 @@ rule train:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        # No more at a further attempt, because training goes on from its last checkpoint: the job fits its partition.
-        runtime=runtime(WORK.costs.training),
+        runtime=runtime_of_training,
         mem_mb=memory(WORK.costs.training),
         gpu=lambda w: WORK.gpus(seeded(w)),
     params:
@@ -50,7 +49,7 @@ rule predict:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=lambda w, attempt: attempt * runtime(WORK.costs.scoring)(w),
+        runtime=runtime(WORK.costs.scoring),
         mem_mb=memory(WORK.costs.scoring),
         gpu=lambda w: WORK.gpus(seeded(w)),
     params:

@@ -1,10 +1,12 @@
 """The configuration: the shipped files are valid, and settings, presets and grids mean what they say."""
 
 import shutil
+from contextlib import nullcontext
 
 import pytest
 
 from configuration import change, settings
+from semblance.config import datasets
 from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
 from semblance.config.load import load
@@ -141,6 +143,25 @@ def test_folders_and_files_that_do_not_exist_are_named_by_their_key(root, tmp_pa
         checked(root, papers=["stl"], encoders={"bert": {"source": "path", "path": "/none"}})
     with pytest.raises(UserError, match=r"data_folder: /none does not exist"):
         checked(root, papers=["stl"], data_source="files", data_folder="/none")
+
+
+@pytest.mark.parametrize(
+    ("label", "changes", "says"),
+    [
+        ("binary", {"splits": {"train": "a.csv"}}, "no file of split 'test'"),
+        ("binary", {"lowest": 1, "highest": 5}, "two ends of a score's scale"),
+        ("score", {"highest": 5}, "two ends of a score's scale"),
+        ("score", {"lowest": 5, "highest": 5}, "two ends of a score's scale"),
+        ("score", {"lowest": 1, "highest": 5}, None),
+        ("binary", {}, None),
+    ],
+)
+def test_a_table_of_pairs_has_a_file_for_each_split_and_a_scale_if_it_has_scores(label, changes, says):
+    spec = datasets.spec({"title": "t", "label": label, "splits": ["train", "test"], "empty_text": "drop"})
+    columns = {"sentence1": "a", "sentence2": "b", "label": "c"}
+    table = {"columns": columns, "splits": {"train": "a.csv", "test": "b.csv"}, **changes}
+    with pytest.raises(UserError, match=says) if says else nullcontext():
+        datasets.check_splits("mine", spec, datasets.sources({"table": table}))
 
 
 def test_own_models_are_refused_where_papers_leave_them_out(root):

@@ -301,12 +301,14 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
 
 
 def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
-    claim = {"paper": "p", "statement": "A beats B.", "effect": 0.1, "low": 0.05, "high": 0.4, "verdict": "supported"}
+    claim = {"paper": "p", "preset": "demo", "statement": "A beats B.", "unit": None, "verdict": "supported"}
+    claim |= {"effect": 0.1, "low": 0.05, "high": 0.4}
     claims = [{**claim, "single_seed": one, "passes_fdr": passes} for one, passes in ((False, True), (True, False))]
     claims.append({**claim, "verdict": "inconclusive", "single_seed": False, "passes_fdr": False})
+    claims.append({**claim, "low": None, "high": None})  # without an interval it cannot be drawn
     [axis] = overview.headlines(claims).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    assert labels == ["p: A beats B.", "p: A beats B. [one seed, not at 5% FDR]", "p: A beats B."]
+    assert labels == [f"p, demo: A beats B.{notes}" for notes in ("", " [one seed, not at 5% FDR]", "")]
     assert [line.get_marker() for line in axis.lines].count(">") == 3
 
 

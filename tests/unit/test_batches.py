@@ -32,7 +32,10 @@ def test_many_pairs_are_scored_in_parts_and_stay_in_their_order(encoder, make_pa
     pairs = make_pairs(*[(a, b, 1.0) for a in TEXTS for b in TEXTS])
     model = bi_encoder.Model.open(ModelSpec("bi-encoder", max_length=40, pooling="mean"), encoder, "cpu")
     monkeypatch.setattr(models, "AT_ONCE", 5)  # fewer than the sixteen pairs
-    np.testing.assert_allclose(models.scores(model, pairs), model.score(pairs), atol=1e-6)
+    whole, sizes, score = model.score(pairs), [], model.score
+    monkeypatch.setattr(model, "score", lambda some: sizes.append(len(some)) or score(some))
+    np.testing.assert_allclose(models.scores(model, pairs), whole, atol=1e-6)
+    assert sizes == [5, 5, 5, 1]
 
 
 def test_bucketed_batches_hold_every_example_once_and_like_lengths_together():

@@ -1,6 +1,7 @@
 """The jobs that Snakemake reruns after an edit: all that depend on it, and no others."""
 
 import re
+import shutil
 
 import pytest
 from graph import Graph
@@ -136,3 +137,5 @@ def test_a_corpus_that_was_copied_anew_is_no_new_corpus(fresh):
     with train.open("a") as file:
         file.write(line.format(n="one more"))
     assert fresh.planned(*asked, config=config) == {"prepare_dataset": 1}
+    shutil.rmtree(fresh.path / "corpora")  # as on another machine, to which only the results were copied
+    assert fresh.planned(*asked, config=config) == {}

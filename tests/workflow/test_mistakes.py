@@ -53,6 +53,9 @@ def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     assert "semblance: results/evening/tables/stl-table2.md: add --config preset=evening -- before it" in output
     output = fresh.snakemake("--dry-run", "--", "results/evning/report.html", check=False)
     assert "there is no preset 'evning'; did you mean 'evening'?" in output
+    (fresh.path / "results/evening/lists").mkdir(parents=True)
+    (fresh.path / "results/evening/lists/mine.csv").touch()  # may be among own.pairs
+    assert "semblance:" not in fresh.snakemake("--dry-run", "--", "results/evening/lists/mine.csv")
     output = fresh.snakemake("--dry-run", "--", "own_board", check=False)
     assert "semblance: own_board: add own to papers, which are " in output
 

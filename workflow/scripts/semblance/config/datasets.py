@@ -36,6 +36,13 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
         if isinstance(source, OfficialFiles):
             for split in source.sha256:
                 require(split, source.splits, "split", f"{where}.{kind}.sha256")
+        if isinstance(source, UserTable):
+            for split in spec.splits:
+                require(split, [*source.splits, *spec.held_out], "file of split", f"{where}.table.splits")
+            low, high = source.lowest, source.highest
+            is_scale = spec.label == "score" and low is not None and high is not None and low < high
+            if (low, high) != (None, None) and not is_scale:
+                raise UserError(f"{where}.table: lowest and highest are the two ends of a score's scale")
 
 
 @dataclass(frozen=True)
@@ -86,15 +93,20 @@ class Datasets:
         """Return whether a dataset comes over the network."""
         return self._kind(name) in ("hub", "repository")
 
-    def files(self, name: str) -> list[str]:
-        """Return the existing files from which a dataset is read; its preparation reports missing ones."""
+    def files(self, name: str, is_prepared: bool = False) -> list[str]:
+        """Return the existing files from which a dataset is read; its preparation reports missing ones.
+
+        If a prepared dataset has lost all of them, as on another machine, they are returned nevertheless: Snakemake
+        keeps what it cannot make again.
+        """
         source = self.source(name)
         if isinstance(source, GeneratedCorpus):
             return [os.path.relpath(GRAMMAR)]
         if not isinstance(source, OfficialFiles | UserTable):
             return []
         files = dict.fromkeys(source.path(split) for split in source.splits)
-        return [os.path.relpath(path) for path in files if path.exists()]
+        there = [path for path in files if path.exists()]
+        return [os.path.relpath(path) for path in (there or files if is_prepared else there)]
 
     def _kind(self, name: str) -> str | None:
         wanted = self.settings.data_source

@@ -157,7 +157,7 @@ def _validator(schema: Path) -> jsonschema.Draft202012Validator:
 
 
 def _enumerated(schema: Any) -> Any:
-    """Replace each enumeration that is a name by the list of that name in the registry."""
+    """Replace each enumeration that is a name by the list of that name in `config.enumerations`."""
     if isinstance(schema, list):
         return [_enumerated(part) for part in schema]
     if not isinstance(schema, Mapping):

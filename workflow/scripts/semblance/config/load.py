@@ -30,6 +30,8 @@ def load(root: Path, settings: dict) -> Project:
     settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
     check(settings, schema / "config.yaml", SETTINGS)
+    if settings["own"] and own.NAME not in settings["papers"]:
+        raise UserError(f"{own.WHERE} is read only if papers contains {own.NAME}: write papers: [{own.NAME}] as well")
     require(settings["preset"], _names(config / "presets"), "preset", f"{SETTINGS}: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
@@ -41,8 +43,6 @@ def load(root: Path, settings: dict) -> Project:
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
     for where, chosen in ((SETTINGS, settings), (of_preset, preset)):
         _check_encoders(chosen.get("encoders", {}), encoders, f"{where}: encoders")
-    if settings["own"] and own.NAME not in settings["papers"]:
-        raise UserError(f"{own.WHERE} is read only if papers contains {own.NAME}: write papers: [{own.NAME}] as well")
     if own.NAME in settings["papers"]:
         brought = own.checked(settings["own"])
         settings = {**settings, "encoders": {**settings["encoders"], **own.places(brought)}}

@@ -4,7 +4,6 @@ Datasets, scoring, tables and reports are those of the other papers.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from semblance.errors import UserError, require
 from semblance.registry import METRICS
@@ -62,7 +61,7 @@ def datasets(own: Mapping) -> dict[str, dict]:
         columns = {key: pairs[key] for key in ("sentence1", "sentence2")}
         table = {
             "columns": columns | {"label": pairs.get("label", pairs.get("score"))},
-            "splits": {"test": str(Path(pairs["file"]).expanduser())},
+            "splits": {"test": pairs["file"]},
         }
         if "score" in pairs:
             table |= {"lowest": pairs.get("lowest", 0), "highest": pairs.get("highest", 5)}

@@ -33,8 +33,10 @@ def headlines(published: Iterable[Mapping]) -> list[Mapping]:
     for results in published:
         for name, paper in configured(results).papers.items():
             main = paper.headline.claims if paper.headline else ()
-            found = {claim["claim"]: claim for claim in results["claims"] if claim["paper"] == name}
-            claims[name] = [found[claim] for claim in main if claim in found]  # older results may lack a claim
+            said = {"preset": results["preset"]}
+            found = {claim["claim"]: {**claim, **said} for claim in results["claims"] if claim["paper"] == name}
+            # Older results may lack a claim. Results of two presets can be published of one paper.
+            claims.setdefault(name, []).extend(found[claim] for claim in main if claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
     return [claim for name in order for claim in claims.get(name, [])]
 

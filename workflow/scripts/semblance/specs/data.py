@@ -131,7 +131,7 @@ class UserTable:
 
     def path(self, split: str) -> Path:
         """Return the file of a split, relative to Snakemake's working directory."""
-        return Path(self.splits[split])
+        return Path(self.splits[split]).expanduser()
 
 
 @dataclass(frozen=True)

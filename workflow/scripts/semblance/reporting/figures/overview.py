@@ -39,7 +39,8 @@ def forest(papers: Sequence[Mapping]) -> plt.Figure:
 
 
 def headlines(claims: Sequence[Mapping]) -> plt.Figure:
-    """The effects of some papers' main claims with their statements, like `forest`."""
+    """The effects of some papers' main claims with their statements and presets, like `forest`."""
+    claims = [claim for claim in claims if _is_drawn(claim)]
     figure, axis = plt.subplots(figsize=(7.4, 0.9 + 0.36 * len(claims)), layout="constrained")
     _effects(axis, claims, len(claims))
     axis.set_yticks(range(len(claims)), [_statement(claim) for claim in claims])
@@ -52,7 +53,7 @@ def _statement(claim: Mapping) -> str:
     decided = claim["verdict"] in (SUPPORTED, REFUTED)
     notes = ["one seed"] if claim["single_seed"] else []
     notes += ["not at 5% FDR"] if decided and not claim["passes_fdr"] else []
-    said = f"{claim['paper']}: {claim['statement']}"
+    said = f"{claim['paper']}, {claim['preset']}: {claim['statement']}"
     return "\n".join(wrap(f"{said} [{', '.join(notes)}]" if notes else said, 64))
 
 
