@@ -87,6 +87,13 @@ def or_stop(find):
     return found
 
 
+def misspelt_target(target):
+    """Stop with what a target may have meant, unless it is a file of the user's, such as one of pairs."""
+    if not os.path.exists(target):
+        sys.exit(targets.unknown(target, [rule.name for rule in workflow.rules], PROJECT))
+    return []
+
+
 def shown(kind, paper="{paper}", item="{item}"):
     """Where `snakemake --report` puts a result, and the file of its caption."""
     return {

@@ -135,13 +135,6 @@ for alias, files in LAYOUT.aliases().items():
         workflow.get_rule(alias).docstring = CAPTIONS[alias]  # for --list-rules
 
 
-def misspelt_target(target):
-    """Stop with what a target may have meant, unless it is a file of the user's, such as one of pairs."""
-    if not os.path.exists(target):
-        sys.exit(targets.unknown(target, [rule.name for rule in workflow.rules], PROJECT))
-    return []
-
-
 rule misspelt:
     """Say what an unknown target may have meant, or which preset makes a file; Snakemake takes a name for a file."""
     input:
