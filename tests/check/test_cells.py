@@ -268,6 +268,20 @@ def test_the_mean_of_a_cell_with_itself_is_that_cell():
     assert (twice.value, twice.low, twice.high) == pytest.approx((alone.value, alone.low, alone.high))
 
 
+def test_subsets_of_a_split_are_resampled_independently():
+    """Errors at the same positions of two halves do not make their mean less certain than the whole."""
+    right = np.random.default_rng(1).random(200) < 0.8
+    rows = predicted([1] * 400, np.concatenate([right, right]), ["x"] * 200 + ["y"] * 200)
+
+    class Store(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [rows]
+
+    whole = {"run": "a", "on": "set/test", "metric": "f1", "threshold": 0.5}
+    halves, both = mean([whole | {"subset": {"group": name}} for name in "xy"], Store()), measure(whole, Store())
+    assert halves.high - halves.low == pytest.approx(both.high - both.low, rel=0.1)
+
+
 def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_path, make_pairs):
     pairs = make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference")
     predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]), {})

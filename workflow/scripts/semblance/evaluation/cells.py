@@ -63,7 +63,7 @@ def measure(cell: CellSpec, evidence: Evidence) -> Number:
 def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
     """Compute the mean of scored cells and its confidence interval.
 
-    Cells on the same split use the same resamples. Cells on different splits are resampled independently.
+    Cells on the same rows use the same resamples. Cells on different splits or subsets are resampled independently.
 
     Args:
         cells: the cells, which all have a metric of scores.
@@ -72,9 +72,10 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
     """
     if not all(_reached(cell, evidence) for cell in cells):
         return _counted([None])
-    splits = list(dict.fromkeys(cell.on for cell in cells))
+    rows = [(cell.on, cell.subset) for cell in cells]
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
-    drawn = [part.resampled(random=splits.index(cell.on)) for part, cell in zip(parts, cells)]
+    different = list(dict.fromkeys(rows))
+    drawn = [part.resampled(random=different.index(those)) for part, those in zip(parts, rows)]
     # A run that does not depend on the seed has one value, which counts for every seed.
     seeds = max(part.seed_count for part in parts)
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
