@@ -27,7 +27,7 @@ from semblance.errors import UserError
         ("papers/minilm.yaml", "watch: qqp-tenth/validation", "watch: qqp-tenth/dev", "no split of qqp-tenth 'dev'"),
         ("papers/minilm.yaml", "learning_rate: 2.0e-5, ", "", "has no learning_rate, nor have the defaults"),
         ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
-        ("papers/minilm.yaml", "    run: minilm\n    on:", "    run: mimilm\n    on:", "no run 'mimilm'; did you mean"),
+        ("papers/minilm.yaml", "{MiniLM: minilm}", "{MiniLM: mimilm}", "no run 'mimilm'; did you mean"),
         ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
         ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
         ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "wants one stage"),

@@ -77,24 +77,11 @@ def page(tmp_path):
             "single_seed": True,
         },
     ]
-    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "kind": "worst-errors"}
-    listed |= {
-        "run": "r",
-        "on": "d/t",
-        "seeds": 1,
-        "threshold": 0.5,
-        "scored": 4,
-        "duplicates": 2,
-        "found": {"missed": 1, "false alarm": 0},
-    }
-    listed |= {"rows": [{"error": "missed", "id": "1", "score": 0.1, "sentence1": ATTACK, "sentence2": "مرحبا 🙂"}]}
-    answered = {"paper": "p", "name": "w", "source": "Section 3", "caption": "Answers", "note": "", "kind": "answers"}
-    row = {"id": "1", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
-    answered |= {
-        "seeds": 1,
-        "thresholds": {"BERT": 0.5},
-        "rows": [row | {"answers": {"BERT": {"score": 0.7, "right": False}}}],
-    }
+    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "seeds": 1}
+    listed |= {"same": 1, "different": 1, "runs": {"BERT": {"threshold": 0.5, "missed": 1, "accepted": 1}}}
+    missed = {"id": "1", "group": None, "sentence1": ATTACK, "sentence2": "مرحبا 🙂", "same": True}
+    false = {"id": "2", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
+    listed["rows"] = [row | {"answers": {"BERT": {"score": 0.7, "right": False}}} for row in (missed, false)]
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
     stage = {"on": "d", "objective": "cross-entropy", "recipe": {"epochs": 1, "batch_size": 8, "learning_rate": 0.1}}
@@ -115,7 +102,7 @@ def page(tmp_path):
     paper = {"name": "p", "title": "A paper", "authors": "Someone", "url": None, "tables": [rendered("t.json", table)]}
     paper |= {
         "claims": [rendered("c.json", {"claims": claims})],
-        "lists": [rendered("e.json", listed), rendered("w.json", answered)],
+        "lists": [rendered("e.json", listed)],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
     learned = {"on": "d/test", "metric": "roc-auc", "value": 0.8123, "start": 0.4, "majority": 0.5, "top_share": 0.6}
@@ -164,7 +151,8 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
-    assert "Correct of 1: BERT 0 (threshold 0.5000)" in text and "<td>no</td><td>✗ 0.700</td>" in text
+    assert "BERT (threshold 0.5000) misses 1 of 1 (100.0%) equivalent pairs" in text
+    assert "<td>no</td><td>✗ 0.700</td>" in text
     assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
     assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert '<tr id="recipe-p-r">' in text and "<td><strong>0.5</strong></td>" in text

@@ -1,4 +1,4 @@
-"""The registry: metrics, labels, objectives, models, regularizers, figures, lists, parts of networks and file formats.
+"""The registry: metrics, labels, objectives, models, regularizers, figures, parts of networks and file formats.
 
 Each name is declared here once, with its properties. The enumerations of the JSON Schemas (`config.enumerations`), the
 checks of the configuration, the cost model, the tuning of thresholds and several tests are derived from these
@@ -7,8 +7,7 @@ torch.
 
 The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
-`regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.table_dots`, list kind ``answers`` is
-`evaluation.lists.answers`.
+`regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.table_dots`.
 """
 
 import math
@@ -16,9 +15,9 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TypeVar
 
-from semblance.specs.kinds import FigureKind, LabelKind, ListKind, Metric, ModelKind, Objective, Regularizer
+from semblance.specs.kinds import FigureKind, LabelKind, Metric, ModelKind, Objective, Regularizer
 
-Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer, FigureKind, ListKind)
+Named = TypeVar("Named", Metric, LabelKind, Objective, ModelKind, Regularizer, FigureKind)
 
 
 def _by_name(declared: Iterable[Named]) -> dict[str, Named]:
@@ -179,7 +178,6 @@ FIGURES = _by_name(
         FigureKind("similarity-matrices", "matrices", frozenset({"of", "titles", "on", "pairs"})),
     ]
 )
-LISTS = _by_name([ListKind("worst-errors", frozenset({"run", "count"})), ListKind("answers", _RUNS)])
 # Parts of the networks of `models.siamese_3d.network`.
 EXTRACTION = (
     "afe",

@@ -11,7 +11,9 @@ from semblance.config.files import SETTINGS, check, read_checked, read_yaml, wit
 from semblance.config.overrides import check_names, check_overrides
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
+from semblance.specs.cells import ListSpec
 from semblance.specs.settings import Settings
+from semblance.specs.typed import typed
 
 Spec = TypeVar("Spec")
 
@@ -147,7 +149,7 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
         runs={run: complete(found, f"{where}: runs.{run}") for run, found in complete_keys.items()},
         tables=each("tables", tables.table),
         figures=each("figures", tables.figure),
-        lists=each("lists", tables.listed),
+        lists={item: typed(ListSpec, keys) for item, keys in raw.get("lists", {}).items()},
         claims={item: tables.claim(keys) for item, keys in raw.get("claims", {}).items()},
         where=where,
         origins={run: origins(found, written[run]) for run, found in complete_keys.items()},

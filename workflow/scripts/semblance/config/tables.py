@@ -1,14 +1,14 @@
-"""Tables, claims, lists and figures from the keys of a paper's file: each cell's keys merged from those around it."""
+"""Tables, claims and figures from the keys of a paper's file: each cell's keys merged from those around it."""
 
 import itertools
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 from semblance.errors import UserError, require
-from semblance.registry import FIGURES, LISTS
-from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
+from semblance.registry import FIGURES
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, TableSpec
 from semblance.specs.typed import typed
 
 DASH = "–"
@@ -59,12 +59,6 @@ def claim(keys: Mapping) -> ClaimSpec:
     return ClaimSpec(**given, **sides)  # type: ignore[arg-type]
 
 
-def listed(keys: Mapping, where: str) -> ListSpec:
-    """Return a list of examples; raise UserError if it lacks a key of its kind, or has one of another."""
-    _check_keys(keys, LISTS, {"kind", "caption", "source", "note", "on", "threshold"}, f"{where}: a list")
-    return typed(ListSpec, keys)
-
-
 def headline(keys: Mapping) -> Headline:
     """Return the headline, with a table for each of its rows; by default the headline's own."""
 
@@ -80,7 +74,12 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
     Raises:
         UserError: it lacks a key of its kind, or has one of another.
     """
-    _check_keys(keys, FIGURES, {"kind", "caption"}, f"{where}: a figure")
+    kind = FIGURES[keys["kind"]]
+    if missing := sorted(kind.requires - keys.keys()):
+        raise UserError(f"{where}: a figure of kind {kind.name} needs {', '.join(missing)}")
+    if unknown := sorted(keys.keys() - kind.requires - kind.allows - {"kind", "caption"}):
+        known = ", ".join(sorted(kind.requires | kind.allows))
+        raise UserError(f"{where}: a figure of kind {kind.name} has no {unknown[0]}; its keys are {known}")
     panels, metrics = keys.get("panels", {}), keys.get("metrics", {})
     lines = {
         title: {
@@ -89,16 +88,6 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
         for title, panel in panels.items()
     }
     return typed(FigureSpec, {k: v for k, v in keys.items() if k not in ("panels", "metrics")} | {"lines": lines})
-
-
-def _check_keys(keys: Mapping, kinds: Mapping, common: Set[str], what: str) -> None:
-    """Check that an item has the keys that its kind requires, and no others."""
-    kind = kinds[keys["kind"]]
-    if missing := sorted(kind.requires - keys.keys()):
-        raise UserError(f"{what} of kind {kind.name} needs {', '.join(missing)}")
-    if unknown := sorted(keys.keys() - kind.requires - kind.allows - common):
-        known = ", ".join(sorted(kind.requires | kind.allows))
-        raise UserError(f"{what} of kind {kind.name} has no {unknown[0]}; its keys are {known}")
 
 
 def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:

@@ -1,70 +1,45 @@
-"""Lists of examples with the predictions of runs."""
+"""Lists of examples with the answers of runs."""
 
-import numpy as np
+from collections.abc import Mapping
 
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.specs.cells import ListSpec
 
-MISSED, FALSE = "missed", "false alarm"
-
 
 def listed(spec: ListSpec, evidence: Evidence) -> dict:
-    """Return the list as data: kind, caption, source, note, and the result of its kind's function."""
-    written = {key: getattr(spec, key) for key in ("kind", "caption", "source", "note")}
-    return written | globals()[spec.kind.replace("-", "_")](spec, evidence)
+    """Return the list as data.
 
-
-def worst_errors(spec: ListSpec, evidence: Evidence) -> dict:
-    """Return the `count` worst false negatives and false positives of a run's first seed.
-
-    The worst errors are those furthest from the threshold, and they come first. The result also has the threshold and
-    the numbers of seeds, rows, duplicates and errors of each kind.
+    It has each run's threshold and numbers of errors, and examples with the answers of each run's first seed.
     """
-    [cell] = spec.cells.values()
-    seeds, thresholds = rows_and_thresholds(cell, evidence)
-    scored, threshold, pairs = seeds[0], thresholds[0], evidence.pairs(spec.on)
-    predicted, is_so = scored.score >= threshold, scored.target > 0.5
-    rows, found = [], {}
-    for kind, wrong in ((MISSED, ~predicted & is_so), (FALSE, predicted & ~is_so)):
-        places = np.flatnonzero(wrong)
-        found[kind] = len(places)
-        worst = places[np.argsort(-np.abs(scored.score[places] - threshold), kind="stable")][: spec.count]
-        rows += [
-            {
-                "error": kind,
-                "id": pairs.id[row],
-                "score": float(scored.score[row]),
-                "sentence1": pairs.sentence1[row],
-                "sentence2": pairs.sentence2[row],
-            }
-            for row in worst
-        ]
-    return {
-        "run": spec.run,
-        "on": spec.on,
-        "seeds": len(seeds),
-        "threshold": threshold,
-        "scored": len(scored),
-        "duplicates": int(is_so.sum()),
-        "found": found,
-        "rows": rows,
-    }
-
-
-def answers(spec: ListSpec, evidence: Evidence) -> dict:
-    """Return the examples of `on` with each run's threshold, and its first seed's score and answer for each example."""
-    pairs = evidence.pairs(spec.on)
+    pairs, same = evidence.pairs(spec.on), evidence.pairs(spec.on).targets > 0.5
     rows: list[dict] = [
-        {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(same), "answers": {}}
-        for n, group, one, other, same in zip(
-            pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, pairs.targets > 0.5, strict=True
+        {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(is_so), "answers": {}}
+        for n, group, one, other, is_so in zip(
+            pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, same, strict=True
         )
     ]
-    thresholds, count = {}, 0
+    runs: dict[str, dict] = {}
+    seed_count = 0
     for title, cell in spec.cells.items():
-        seeds, (thresholds[title], *_) = rows_and_thresholds(cell, evidence)
-        count = max(count, len(seeds))
-        for row, score in zip(rows, seeds[0].score, strict=True):
-            row["answers"][title] = {"score": float(score), "right": bool((score >= thresholds[title]) == row["same"])}
-    return {"on": spec.on, "seeds": count, "thresholds": thresholds, "rows": rows}
+        seeds, (threshold, *_) = rows_and_thresholds(cell, evidence)
+        accepted = seeds[0].score >= threshold
+        runs[title] = {
+            "threshold": threshold,
+            "missed": int((same & ~accepted).sum()),
+            "accepted": int((accepted & ~same).sum()),
+        }
+        seed_count = max(seed_count, len(seeds))
+        for row, score, yes in zip(rows, seeds[0].score, accepted, strict=True):
+            row["answers"][title] = {"score": float(score), "right": bool(yes) == row["same"]}
+    counts = {"seeds": seed_count, "same": int(same.sum()), "different": int((~same).sum())}
+    shown = _worst(rows, runs, spec.worst) if spec.worst else rows
+    return {"caption": spec.caption, "source": spec.source, "note": spec.note, **counts, "runs": runs, "rows": shown}
+
+
+def _worst(rows: list[dict], runs: Mapping[str, dict], count: int) -> list[dict]:
+    """Return the errors of the first run that are furthest from its threshold: `count` misses, then false alarms."""
+    title, run = next(iter(runs.items()))
+    wrong = [row for row in rows if not row["answers"][title]["right"]]
+    wrong.sort(key=lambda row: -abs(row["answers"][title]["score"] - run["threshold"]))
+    return [row for same in (True, False) for row in [row for row in wrong if row["same"] is same][:count]]

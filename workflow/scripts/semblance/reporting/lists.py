@@ -1,13 +1,13 @@
-"""Lists of examples with the predictions of runs, in Markdown, CSV and JSON."""
+"""Lists of examples with the answers of runs, in Markdown, CSV and JSON."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
 from semblance.files import write_json, write_text
-from semblance.reporting import answers, errors, frames
+from semblance.reporting import frames
 
-KINDS = {"worst-errors": errors, "answers": answers}
+RIGHT, WRONG = "✓", "✗"
 
 
 def write(listed: Mapping, outputs) -> None:
@@ -18,16 +18,47 @@ def write(listed: Mapping, outputs) -> None:
 
 
 def summary(listed: Mapping) -> str:
-    """Return the paragraph above the list."""
-    text = KINDS[listed["kind"]].summary(listed)
-    return f"First of {listed['seeds']} seeds. {text}" if listed["seeds"] > 1 else text
+    """Return the paragraph above the list: the errors of each run."""
+    seeds = f"First of {listed['seeds']} seeds. " if listed["seeds"] > 1 else ""
+    runs = [
+        f"{title} (threshold {run['threshold']:.4f}) misses {_share(run['missed'], listed['same'])} equivalent pairs "
+        f"and accepts {_share(run['accepted'], listed['different'])} others."
+        for title, run in listed["runs"].items()
+    ]
+    return f"{seeds}{' '.join(runs)} {RIGHT} correct, {WRONG} wrong, with the score."
+
+
+def _share(count: int, of: int) -> str:
+    return f"{count} of {of} ({count / of:.1%})" if of else "none of no"
+
+
+def text(answer: Mapping) -> str:
+    """Return an answer as text: whether it is correct, and the score."""
+    return f"{RIGHT if answer['right'] else WRONG} {answer['score']:.3f}"
 
 
 def markdown(listed: Mapping) -> str:
-    title = [f"# {listed['source']}: {listed['caption']}", "", summary(listed)]
+    columns = ["type", "sentence 1", "sentence 2", "equivalent", *listed["runs"]]
+    rows = [
+        [
+            row["group"] or "",
+            frames.escaped(row["sentence1"]),
+            frames.escaped(row["sentence2"]),
+            "yes" if row["same"] else "no",
+            *(text(row["answers"][title]) for title in listed["runs"]),
+        ]
+        for row in listed["rows"]
+    ]
+    title = [f"# {listed['source']}: {listed['caption']}", "", summary(listed), ""]
     notes = [f"{note}\n" for note in (listed["note"], listed["about"]) if note]
-    return "\n".join([*title, *KINDS[listed["kind"]].markdown(listed), "", *notes])
+    return "\n".join([*title, frames.markdown(pd.DataFrame(rows, columns=columns)), "", *notes])
 
 
 def as_csv(listed: Mapping) -> str:
-    return frames.csv(pd.DataFrame(KINDS[listed["kind"]].lines(listed)))
+    """Return the list with one row per example."""
+    rows = [
+        {key: row[key] for key in ("id", "group", "sentence1", "sentence2", "same")}
+        | {f"{title}, {key}": answer[key] for title, answer in row["answers"].items() for key in ("score", "right")}
+        for row in listed["rows"]
+    ]
+    return frames.csv(pd.DataFrame(rows))

@@ -226,23 +226,21 @@ class ClaimSpec:
 
 @dataclass(frozen=True)
 class ListSpec:
-    """A list of examples: the `count` worst errors of a `run`, or the answers of several `runs`, by title."""
+    """A list of examples with the answers of `runs`, by title: all, or the `worst` errors of the first one."""
 
-    kind: Literal["worst-errors", "answers"]
     caption: str
     source: str
     on: str
     threshold: float | ThresholdRule
     note: str = ""
-    run: str = ""
     runs: Mapping[str, str] = field(default_factory=dict)
-    count: int = 0
+    worst: int = 0
 
     @property
     def cells(self) -> dict[str, CellSpec]:
         """What it is read from, by title of the run."""
         cell = CellSpec("accuracy", on=self.on, threshold=self.threshold)
-        return {title: replace(cell, run=run) for title, run in (self.runs or {self.run: self.run}).items()}
+        return {title: replace(cell, run=run) for title, run in self.runs.items()}
 
 
 @dataclass(frozen=True)

@@ -170,12 +170,3 @@ class FigureKind:
     data: Literal["curves", "metrics_by_step", "table", "pareto", "matrices"]
     requires: frozenset[str]
     allows: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class ListKind:
-    """A kind of list of examples, with the keys that it has beside those of all lists."""
-
-    name: str
-    requires: frozenset[str]
-    allows: frozenset[str] = frozenset()

@@ -15,7 +15,7 @@ from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, REPRODUCED
 from semblance.files import write_text
 from semblance.provenance import Ledger, commit, release
-from semblance.reporting import answers, audit, claims, tables
+from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
 
 TEMPLATES = Path(__file__).parent
@@ -54,7 +54,7 @@ def render(shown: Mapping, path: str) -> None:
         "reason": claims.reason,
         "claim_marks": claims.marks,
         "verdicts_by_seed": claims.verdicts_by_seed,
-        "answer": answers.text,
+        "answer": lists.text,
         "described": content.described,
         "picture": _picture,
         "marks": tables.marks,
