@@ -136,7 +136,7 @@ def targets(project: Project) -> str:
     rules = [
         found for file in files for found in re.findall(documented, file.read_text(encoding="utf-8"), re.MULTILINE)
     ]
-    shown = Layout(project, of_project(project)).captions()
+    shown = Layout(project, of_project(project)).aliases()
     parts = [
         "# Commands and targets",
         "## make",
@@ -145,7 +145,7 @@ def targets(project: Project) -> str:
         _table(("rule", "what it does"), [(f"`{name}`", text) for name, text in rules]),
         "## Tables, figures and lists by name",
         "`snakemake --cores all NAME` makes one, and what it needs.",
-        _table(("name", "what it shows"), [(f"`{name}`", text) for name, text in shown.items()]),
+        _table(("name", "what it shows"), [(f"`{name}`", caption) for name, (_, caption) in shown.items()]),
     ]
     return "\n\n".join(parts)
 

@@ -121,8 +121,7 @@ rule audit:
 
 
 # Each table, figure and list has an alias with underscores: `snakemake stl_table2`.
-CAPTIONS = LAYOUT.captions()
-for alias, files in LAYOUT.aliases().items():
+for alias, (files, caption) in LAYOUT.aliases().items():
 
     rule:
         name:
@@ -132,7 +131,7 @@ for alias, files in LAYOUT.aliases().items():
         localrule: True
 
     if workflow.is_rule(alias):  # not in a workflow that uses this one as a module and renames its rules
-        workflow.get_rule(alias).docstring = CAPTIONS[alias]  # for --list-rules
+        workflow.get_rule(alias).docstring = caption  # for --list-rules
 
 
 rule misspelt:

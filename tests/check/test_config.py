@@ -290,7 +290,7 @@ def test_a_preset_may_change_the_models_of_a_pattern_alone():
 
 def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):
     settings = read_yaml(root / "config/config.yaml") | {"papers": ["smart"]}
-    made = Layout(load(root, settings), []).aliases()["smart_forgetting_sbert"]
+    made = Layout(load(root, settings), []).aliases()["smart_forgetting_sbert"][0]
     assert {path.rpartition(".")[2] for path in made} == {"md", "csv", "tex", "json", "svg", "png"}
 
 

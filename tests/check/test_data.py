@@ -140,20 +140,6 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path):
         run(tmp_path, "stsb", STSB, "stsb-csv", {"train": "train.csv", "test": "train.csv"})
 
 
-def test_a_pinned_checksum_is_held(tmp_path):
-    import hashlib
-
-    from semblance.data import sources
-
-    content = stsb_line(1, "A.", "B.").encode()
-    (tmp_path / "train.csv").write_bytes(content)
-    source = OfficialFiles("stsb-csv", {"train": "train.csv"}, folder=str(tmp_path))
-    right = replace(source, sha256={"train": hashlib.sha256(content).hexdigest()})
-    assert len(list(sources.rows(right, "train"))) == 1
-    with pytest.raises(UserError, match="train.csv fails its checksum"):
-        list(sources.rows(replace(source, sha256={"train": "0" * 64}), "train"))
-
-
 def test_a_sub_sample_is_the_same_every_time(tmp_path):
     lines = [stsb_line(1, f"A {n}.", f"B {n}.") for n in range(50)]
     ids = []

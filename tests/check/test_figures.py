@@ -52,7 +52,6 @@ def _curve(path, seed):
         curve.add("1. qqp", step, step, "loss", 1 / (step + seed))
         curve.add("1. qqp", step, step, "dev f1", 0.1 * (step + seed))
     curve.add(ENDS, 1, 1, "overall", 0.5 + 0.1 * seed)
-    curve.close()
     return path
 
 
@@ -95,7 +94,6 @@ def test_the_task_has_the_loss_without_the_penalty(tmp_path):
             parts = {"loss": 2.0, "smart penalty": 0.5, "smart smoothness": 1e-9, "smart proximity": 0.25}
             for name, value in parts.items() if run == "smart" else {"loss": 1.0}.items():
                 curve.add("1. qqp", 1, 1, name, value)
-            curve.close()
             return [tmp_path / f"{run}.csv"]
 
         def learned(self, run):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics as reference
 
-from semblance.config.enumerations import ENUMERATIONS
+from semblance.config.enumerations import SCORED_METRICS, TUNED_METRICS
 from semblance.evaluation import metrics
 from semblance.registry import METRICS
 
@@ -67,7 +67,7 @@ def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains(
     assert metrics.compute("f1", targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
 
 
-@pytest.mark.parametrize("name", ENUMERATIONS["tuned-metrics"])
+@pytest.mark.parametrize("name", TUNED_METRICS)
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25))
 def test_no_threshold_beats_the_best_threshold(name, rows):
@@ -101,7 +101,7 @@ def test_an_interval_without_scores_is_thresholded_at_its_better_end():
     assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
-@pytest.mark.parametrize("name", sorted(ENUMERATIONS["scored-metrics"]))
+@pytest.mark.parametrize("name", sorted(SCORED_METRICS))
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), st.randoms())
 def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
@@ -131,7 +131,7 @@ def test_a_resample_far_from_the_rest_is_no_constant():
     )
 
 
-@pytest.mark.parametrize("name", sorted(ENUMERATIONS["scored-metrics"]))
+@pytest.mark.parametrize("name", sorted(SCORED_METRICS))
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
 def test_every_metric_is_within_its_bounds(name, rows):

@@ -186,12 +186,6 @@ from semblance.errors import UserError
         ),
         ("datasets.yaml", "{dev: {from: train,", "{dve: {from: train,", "no split 'dve'; did you mean 'dev'"),
         ("datasets.yaml", "{dev: {from: train,", "{dev: {from: dev,", "dev cannot be cut from itself"),
-        (
-            "datasets.yaml",
-            "    format: glue-qqp-tsv\n",
-            f"    format: glue-qqp-tsv\n    sha256: {{trian: {'a' * 64}}}\n",
-            "qqp.files.sha256: there is no split 'trian'; did you mean 'train'",
-        ),
         ("datasets.yaml", "  <<: *qqp\n  title", "  <<: *qqp\n  <<: *qqp\n  title", "the key '<<' is repeated"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: bert-qqp", "but that of the start is bert"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf is not trained in stages"),

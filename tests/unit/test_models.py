@@ -37,7 +37,7 @@ def trained(
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
     task = model.task(pairs)
-    facts = train(
+    return train(
         task,
         objectives.named(objective),
         made,
@@ -49,8 +49,6 @@ def trained(
         watch=watch,
         patience=patience,
     )
-    curve.close()
-    return facts
 
 
 def test_scores_in_training_are_in_full_precision(encoder, pairs, tmp_path):

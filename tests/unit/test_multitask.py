@@ -218,7 +218,6 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
     assert best.consider(2, "2. second")["after"] == second
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
-    curve.close()
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]
     assert points[2:4] == [("1", "overall", "1"), ("1", "sts/test pearson", "1")]
     assert points[6] == ("2", "overall", "0.2")

@@ -15,28 +15,14 @@ class Curve:
 
     def __init__(self, path: Path):
         self._path = path
-        self._begin()
-        self._write(COLUMNS)
+        self._path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
 
     def add(self, stage: str, epoch: float, step: int, series: str, value: float) -> None:
-        self._write((stage, f"{epoch:.4f}", step, series, f"{value:.6g}"))
-
-    def close(self) -> None:
-        self._file.close()
+        with self._path.open("a", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerow((stage, f"{epoch:.4f}", step, series, f"{value:.6g}"))
 
     def state_dict(self) -> dict:
         return {"text": self._path.read_text(encoding="utf-8")}
 
     def load_state_dict(self, state: dict) -> None:
-        self.close()
-        self._begin(state["text"])
-
-    def _begin(self, text: str = "") -> None:
-        self._file = self._path.open("w", newline="", encoding="utf-8")
-        self._file.write(text)
-        self._file.flush()
-        self._writer = csv.writer(self._file, lineterminator="\n")
-
-    def _write(self, row: tuple) -> None:
-        self._writer.writerow(row)
-        self._file.flush()
+        self._path.write_text(state["text"], encoding="utf-8")

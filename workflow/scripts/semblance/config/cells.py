@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from semblance.config.datasets import Datasets
-from semblance.config.enumerations import ENUMERATIONS
+from semblance.config.enumerations import SCORED_METRICS, SHOWN_METRICS
 from semblance.errors import UserError, require
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, FigureSpec, Subset, TableSpec
@@ -53,9 +53,9 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     Raises:
         UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
     """
-    require(cell.metric, ENUMERATIONS["metrics"], "metric", where)
+    require(cell.metric, SHOWN_METRICS, "metric", where)
     if cell.minus:
-        require(cell.metric, ENUMERATIONS["scored-metrics"], "metric of which there are differences", where)
+        require(cell.metric, SCORED_METRICS, "metric of which there are differences", where)
         check(cell.minus, runs, datasets, where)
     metric = METRICS[cell.metric]
     if cell.per:

@@ -4,12 +4,13 @@ All of them raise UserError with the file, the key and the closest valid name.
 """
 
 import fnmatch
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from semblance.config import cells
-from semblance.config.enumerations import ENUMERATIONS
+from semblance.config.enumerations import CLAIMED_METRICS, SELECTING_METRICS
 from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
+from semblance.config.tables import check_keys
 from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline
@@ -41,11 +42,12 @@ def check(project: Project) -> None:
                 require(claim.part_of, paper.claims, "claim", f"{where}.part_of")
             for cell in claim.cells:
                 cells.check(cell, runs, project.datasets, where)
-                require(cell.metric, ENUMERATIONS["claimed-metrics"], "metric that a claim can compare", where)
+                require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
             _check_claim(claim, where)
     _check_seeds(project)
     for name in project.encoders_used():
-        _check_encoder(project, name)
+        for split in project.encoders.read_by(name):
+            _check_split(project, split, f"config: encoders.{name}.generated.corpus")
     for name in project.datasets_used():
         project.datasets.source(name)
 
@@ -100,19 +102,6 @@ def _check_settings(project: Project) -> None:
             raise UserError(f"{SETTINGS}, or the preset: encoders.{name}.same_as leads back to itself") from None
 
 
-def _check_encoder(project: Project, name: str) -> None:
-    where, start = f"config: encoders.{name}.generated", project.encoders.start_of(name)
-    seen = [name]
-    while start:
-        require(start, project.encoders, "encoder", f"{where}.start_from")
-        seen.append(project.encoders.made(start))
-        if seen[-1] in seen[:-1]:
-            raise UserError(f"{where}.start_from goes in a circle: {' → '.join(seen)}")
-        start = project.encoders.start_of(seen[-1])
-    for split in project.encoders.read_by(name):
-        _check_split(project, split, f"{where}.corpus")
-
-
 def _check_seeds(project: Project) -> None:
     """Check that the runs to which the preset gives one seed exist, and that nothing needs more of their seeds."""
     where, has_one = f"config/presets/{project.settings.preset}.yaml: one_seed", project.settings.has_one_seed
@@ -139,7 +128,7 @@ def _check_seeds(project: Project) -> None:
 
 def _check_run(project: Project, spec: RunSpec, where: str) -> None:
     model = spec.model
-    _check_keys(model, f"{where}.model")
+    _check_model(model, f"{where}.model")
     if model.encoder:
         require(model.encoder, project.encoders, "encoder", f"{where}.model.encoder")
         project.encoders[model.encoder]
@@ -178,35 +167,26 @@ def _check_start(model: ModelSpec, start: ModelSpec, where: str) -> None:
         )
 
 
-def _check_keys(model: ModelSpec, where: str) -> None:
+def _check_model(model: ModelSpec, where: str) -> None:
     """Check that a model has the keys that its kind requires, and no others."""
-    kind, given = MODELS[model.kind], {key.name for key in fields(model) if getattr(model, key.name) != key.default}
-    if missing := sorted(kind.requires - given):
-        raise UserError(f"{where}: a {kind.name} needs {', '.join(missing)}")
-    allowed = {"kind", "max_length"} | kind.requires | kind.allows
-    if unknown := sorted(given - allowed):
-        raise UserError(f"{where}: a {kind.name} has no {unknown[0]}; its keys are {', '.join(sorted(allowed))}")
+    given = {key.name for key in fields(model) if getattr(model, key.name) != key.default}
+    check_keys(given, MODELS[model.kind], {"kind", "max_length"}, f"{where}: a {model.kind}")
     if model.hidden_layers and not model.features:
         raise UserError(f"{where}: hidden_layers are those of a head on features, but there are no features")
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
     """Check that networks over a frozen encoder, which share its batches, are trained in one plain stage."""
-    chosen = [stage.select.metric if stage.select else None for stage in spec.stages]
+    [stage] = spec.stages if len(spec.stages) == 1 else [None]
     metrics = ("class-accuracy", "log-loss")
-    shown = any(stage.select.show for stage in spec.stages if stage.select)
-    unknown = [stage for stage in spec.stages if stage.regularizer or stage.watch or stage.fraction != 1]
-    recipes = [stage.recipe for stage in spec.stages]
-    frozen = any(recipe.frozen_epochs or recipe.precision or recipe.decayed == "head" for recipe in recipes)
-    if (
-        len(chosen) != 1
-        or chosen[0] not in metrics
-        or spec.start_from
-        or unknown
-        or frozen
-        or shown
-        or spec.select_stage
-    ):
+    plain = stage and StageSpec(
+        stage.on,
+        stage.objective,
+        replace(stage.recipe, frozen_epochs=0, precision=None, decayed="all"),
+        select=stage.select and replace(stage.select, show=()),
+    )
+    chosen = stage and stage.select and stage.select.metric in metrics
+    if not chosen or stage != plain or spec.start_from or spec.select_stage:
         raise UserError(
             f"{where}: siamese-3d wants one stage that selects by {' or '.join(metrics)}, and no start_from, "
             "select_stage, show, regularizer, fraction, watch, frozen_epochs, precision or decayed: head"
@@ -235,7 +215,7 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
 def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, where: str) -> None:
     for name in (rule.on, *rule.show):
         _check_split(project, name, where)
-    require(rule.metric, ENUMERATIONS["selecting-metrics"], "metric", f"{where}.metric")
+    require(rule.metric, SELECTING_METRICS, "metric", f"{where}.metric")
     if METRICS[rule.metric].measures == "probabilities" and not model.classes:
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
     if rule.threshold is not None and not METRICS[rule.metric].needs_threshold:

@@ -32,10 +32,7 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
         require(rule.split, spec.splits, "split", f"{where}.held_out.{split}.from")
         if rule.split == split:
             raise UserError(f"{where}.held_out: {split} cannot be cut from itself")
-    for kind, source in sources.items():
-        if isinstance(source, OfficialFiles):
-            for split in source.sha256:
-                require(split, source.splits, "split", f"{where}.{kind}.sha256")
+    for source in sources.values():
         if isinstance(source, UserTable):
             for split in spec.splits:
                 require(split, [*source.splits, *spec.held_out], "file of split", f"{where}.table.splits")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from semblance.config.files import SETTINGS
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 from semblance.files import read_json
 from semblance.paths import ROOT, SHIPPED
 from semblance.specs.encoders import (
@@ -69,6 +69,21 @@ class Encoders:
         """Return the encoder from which another one is made here."""
         found = self[name].source
         return found.start_from if isinstance(found, SentencePretraining | FirstLayers) else None
+
+    def chain(self, name: str) -> list[str]:
+        """Return the encoder that is made for `name` and those from which it is made, one after another.
+
+        Raises:
+            UserError: one of them is unknown, or they lead back to one of them.
+        """
+        found = [self.made(name)]
+        while start := self.start_of(found[-1]):
+            where = f"config: encoders.{found[-1]}.generated.start_from"
+            require(start, self, "encoder", where)
+            found.append(self.made(start))
+            if found[-1] in found[:-1]:
+                raise UserError(f"{where} goes in a circle: {' → '.join(found)}")
+        return found
 
     def read_by(self, name: str) -> list[str]:
         """Return the splits on whose texts an encoder is pre-trained."""

@@ -1,4 +1,4 @@
-"""The enumerations of the JSON Schemas: names in the registry, and texts that a field of a spec can have.
+"""What the JSON Schemas may write in the place of an enumeration.
 
 They are apart from the registry, on which all jobs depend, because an edit of a claim's fields
 must not train anything again.
@@ -6,60 +6,25 @@ must not train anything again.
 
 from typing import get_args, get_type_hints
 
-from semblance.registry import (
-    ATTENTION,
-    EXTRACTION,
-    FIGURES,
-    FORMATS,
-    FUSION,
-    LABELS,
-    METRICS,
-    MODELS,
-    OBJECTIVES,
-)
+from semblance import registry
+from semblance.registry import METRICS
 from semblance.specs.cells import ClaimSpec, Subset
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, NetworkSpec
 
+SPECS = {spec.__name__: spec for spec in (ClaimSpec, ModelSpec, NetworkSpec, Recipe, Subset)}
+MEASURED = ("training", "selection", "scoring")
+SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]
+SCORED_METRICS = [name for name, one in METRICS.items() if one.is_scored]
+SELECTING_METRICS = [name for name, one in METRICS.items() if one.is_scored or one.measures == "probabilities"]
+CLAIMED_METRICS = [name for name, one in METRICS.items() if one.on_examples or one.measures in MEASURED]
+TUNED_METRICS = [name for name, one in METRICS.items() if one.needs_threshold and one.higher_is_better]
 
-def _choices(spec: type, name: str) -> tuple[str, ...]:
-    """Return the texts that a field of a spec can have, from its type."""
-    hint = get_type_hints(spec)[name]
-    return tuple(choice for part in (hint, *get_args(hint)) for choice in get_args(part) if isinstance(choice, str))
 
-
-# What a schema may write in the place of an enumeration.
-ENUMERATIONS = {
-    "metrics": tuple(name for name, metric in METRICS.items() if metric.measures != "probabilities"),
-    "scored-metrics": tuple(name for name, metric in METRICS.items() if metric.is_scored),
-    "selecting-metrics": tuple(
-        name for name, metric in METRICS.items() if metric.is_scored or metric.measures == "probabilities"
-    ),
-    "claimed-metrics": tuple(
-        name
-        for name, metric in METRICS.items()
-        if metric.on_examples or metric.measures in ("training", "selection", "scoring")
-    ),
-    "tuned-metrics": tuple(
-        name for name, metric in METRICS.items() if metric.needs_threshold and metric.higher_is_better
-    ),
-    "labels": tuple(LABELS),
-    "objectives": tuple(OBJECTIVES),
-    "models": tuple(MODELS),
-    "extraction": EXTRACTION,
-    "attention": ATTENTION,
-    "fusion": FUSION,
-    "formats": FORMATS,
-    "figures": tuple(FIGURES),
-    "optimizers": _choices(Recipe, "optimizer"),
-    "schedules": _choices(Recipe, "schedule"),
-    "decayed": _choices(Recipe, "decayed"),
-    "precisions": _choices(Recipe, "precision"),
-    "poolings": _choices(ModelSpec, "pooling"),
-    "cues": _choices(ModelSpec, "cue"),
-    "blocks": _choices(NetworkSpec, "blocks"),
-    "halves": _choices(Subset, "half"),
-    "better-the": _choices(ClaimSpec, "better_the"),
-    "than-the": _choices(ClaimSpec, "than_the"),
-    "pairs": _choices(ClaimSpec, "pairs"),
-}
+def enumeration(name: str) -> list[str]:
+    """Return a list of names above or in the registry (``MODELS``), or a field's texts (``Recipe.optimizer``)."""
+    spec, dot, field = name.partition(".")
+    if not dot:
+        return list(globals().get(name) or getattr(registry, name))
+    hint = get_type_hints(SPECS[spec])[field]
+    return [choice for part in (hint, *get_args(hint)) for choice in get_args(part) if isinstance(choice, str)]

@@ -11,7 +11,7 @@ import yaml
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from semblance.config.enumerations import ENUMERATIONS
+from semblance.config.enumerations import enumeration
 from semblance.errors import UserError, require
 
 SETTINGS = "config/config.yaml, --configfile or --config"  # where settings are, for messages
@@ -163,6 +163,4 @@ def _enumerated(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     named = isinstance(schema.get("enum"), str)
-    return {
-        key: list(ENUMERATIONS[part]) if key == "enum" and named else _enumerated(part) for key, part in schema.items()
-    }
+    return {key: enumeration(part) if key == "enum" and named else _enumerated(part) for key, part in schema.items()}

@@ -7,7 +7,7 @@ Runs of other papers are written paper/run.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from semblance.config.enumerations import ENUMERATIONS
+from semblance.config.enumerations import SCORED_METRICS
 from semblance.config.project import Paper
 from semblance.errors import UserError, require
 from semblance.registry import MODELS
@@ -59,7 +59,7 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
     splits of the pairs of STS-B and GLUE.
     """
     keys = {**table.get("cell", {}), **cell}
-    if keys.get("metric") not in ENUMERATIONS["scored-metrics"]:
+    if keys.get("metric") not in SCORED_METRICS:
         return dict(cell)
     rule, found = keys.get("threshold"), dict(cell)
     found["subset"] = {**cell.get("subset", {}), **_not_in(keys["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}

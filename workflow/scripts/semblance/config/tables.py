@@ -2,13 +2,14 @@
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import fields, replace
 from typing import Any
 
 from semblance.errors import UserError, require
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Headline, TableSpec
+from semblance.specs.kinds import FigureKind, ModelKind
 from semblance.specs.typed import typed
 
 DASH = "–"
@@ -75,11 +76,7 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
         UserError: it lacks a key of its kind, or has one of another.
     """
     kind = FIGURES[keys["kind"]]
-    if missing := sorted(kind.requires - keys.keys()):
-        raise UserError(f"{where}: a figure of kind {kind.name} needs {', '.join(missing)}")
-    if unknown := sorted(keys.keys() - kind.requires - kind.allows - {"kind", "caption"}):
-        known = ", ".join(sorted(kind.requires | kind.allows))
-        raise UserError(f"{where}: a figure of kind {kind.name} has no {unknown[0]}; its keys are {known}")
+    check_keys(keys.keys(), kind, {"kind", "caption"}, f"{where}: a figure of kind {kind.name}")
     panels, metrics = keys.get("panels", {}), keys.get("metrics", {})
     lines = {
         title: {
@@ -88,6 +85,14 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
         for title, panel in panels.items()
     }
     return typed(FigureSpec, {k: v for k, v in keys.items() if k not in ("panels", "metrics")} | {"lines": lines})
+
+
+def check_keys(given: Set, kind: ModelKind | FigureKind, common: Set[str], what: str) -> None:
+    """Check that an item has the keys that its kind requires, and no others."""
+    if missing := sorted(kind.requires - given):
+        raise UserError(f"{what} needs {', '.join(missing)}")
+    if unknown := sorted(given - kind.requires - kind.allows - common):
+        raise UserError(f"{what} has no {unknown[0]}; its keys are {', '.join(sorted(kind.requires | kind.allows))}")
 
 
 def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:

@@ -85,18 +85,15 @@ class Layout:
         """Return the file of a paper's claims as data; none for a paper without claims."""
         return [f"{self.results}/claims/{paper.name}.json"] if paper.claims else []
 
-    def aliases(self) -> dict[str, list[str]]:
-        """Return what ``snakemake {paper}_{item}`` makes, by that name: tables, figures, lists, claims."""
-        made: dict[str, list[str]] = {}
-        for alias, kind, stem, _ in self._shown():  # a table and its figure may share a name
-            made.setdefault(alias, []).extend(f"{self.results}/{kind}/{stem}.{ending}" for ending in ENDINGS[kind])
-        return made
+    def aliases(self) -> dict[str, tuple[list[str], str]]:
+        """Return the files that ``snakemake {paper}_{item}`` makes and their caption, by that name.
 
-    def captions(self) -> dict[str, str]:
-        """Return what each of the `aliases` shows; of a table and its figure, the table's caption."""
-        made: dict[str, str] = {}
-        for alias, _, _, caption in self._shown():
-            made.setdefault(alias, caption)
+        A table and its figure may share a name; the caption is the table's.
+        """
+        made: dict[str, tuple[list[str], str]] = {}
+        for alias, kind, stem, caption in self._shown():
+            files, _ = made.setdefault(alias, ([], caption))
+            files += [f"{self.results}/{kind}/{stem}.{ending}" for ending in ENDINGS[kind]]
         return made
 
     def _shown(self) -> Iterator[tuple[str, str, str, str]]:

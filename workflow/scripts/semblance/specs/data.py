@@ -97,13 +97,11 @@ class OfficialFiles:
     Attributes:
         format: a name in `registry.FORMATS`.
         splits: the path of each split in the folder.
-        sha256: checksums of splits.
         folder: the user's folder of corpora; None is the checkout.
     """
 
     format: str
     splits: Mapping[str, str]
-    sha256: Mapping[str, str] = field(default_factory=dict)
     folder: str | None = None
     kind: Literal["files", "project"] = "files"
 

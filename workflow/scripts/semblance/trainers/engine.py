@@ -86,7 +86,6 @@ class _Run:
             self.stages.append(self._through(stage, number=len(self.stages) + 1))
             self._checkpoint.found = {}
             self._checkpoint.save(**states_of(self._parts()))
-        self._curve.close()
         return {"selected_stage": self._best.restore()} if self._best else {}
 
     def all_watchers(self) -> dict[str, Watcher]:
