@@ -55,7 +55,7 @@ def trained(specs, encoder_folder, data, folder, precision="fp32"):
     computing = Computing("cpu", precision, 1)
     folders = [folder / str(number) for number in range(len(specs))]
     for made in folders:
-        made.mkdir(parents=True)
+        (made / MODEL).mkdir(parents=True)
     runs = [made.name for made in folders]
     by_run = dict(zip(runs, specs)), data, computing, dict.fromkeys(runs, {}), dict(zip(runs, folders))
     facts = frozen_encoder.train(Training(*by_run, 1, encoder_folder, folder / "state.pt", 1e9))

@@ -51,6 +51,11 @@ def trained(
     )
 
 
+def selecting(metric, score):
+    """The selection of an epoch of one network by a score."""
+    return Selection(metric, lambda _: [{f"dev {metric}": score()}])
+
+
 def test_scores_in_training_are_in_full_precision(encoder, pairs, tmp_path):
     """So that an epoch is selected by the scores that are recorded."""
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
@@ -60,7 +65,7 @@ def test_scores_in_training_are_in_full_precision(encoder, pairs, tmp_path):
         found.append(model.score(pairs))
         return float(len(found))  # so that the last epoch is selected
 
-    select = Selection.of_one("pearson", score)
+    select = selecting("pearson", score)
     facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=select, precision="bf16")
     assert facts["precision"] == "bf16" and facts["selected_epoch"] == 2
     assert np.array_equal(found[-1], model.score(pairs))
@@ -156,7 +161,7 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
         snapshots.append(torch.cat([p.detach().flatten() for p in model.module.parameters()]))
         return next(scores)
 
-    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=Selection.of_one("f1", score), epochs=3)
+    facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=selecting("f1", score), epochs=3)
     assert facts["selected_epoch"] == 2 and facts["dev_f1"] == 0.7 and facts["steps"] == 9
     assert torch.equal(torch.cat([p.detach().flatten() for p in model.module.parameters()]), snapshots[2])
     lines = (tmp_path / "curve.csv").read_text().splitlines()
@@ -167,7 +172,7 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
 def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(encoder, pairs, tmp_path):
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores = iter([0.1, 0.8, 0.7, 0.6, 0.9])
-    select = Selection.of_one("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
+    select = selecting("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, patience=2, epochs=4)
     assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
     assert facts["dev_mean-absolute-error"] == pytest.approx(0.2)
@@ -177,7 +182,7 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
 def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores = iter([float("nan"), float("nan"), -0.2, float("nan")])
-    select = Selection.of_one("pearson", lambda: next(scores))
+    select = selecting("pearson", lambda: next(scores))
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, epochs=3)
     assert facts["selected_epoch"] == 2 and facts["dev_pearson"] == -0.2
 
@@ -251,7 +256,7 @@ def test_a_bi_encoder_with_a_head_is_logistic_regression_on_its_features(encoder
     model.save(tmp_path / "model")
     library = SentenceTransformer(str(tmp_path / "model"), device="cpu")
     u, v = library.encode(pairs.sentence1), library.encode(pairs.sentence2)
-    head = load_file(tmp_path / "model" / bi_encoder.HEAD)
+    head = load_file(tmp_path / "model" / bi_encoder.Model.HEAD)
     logits = np.concatenate([u, v, abs(u - v), u * v], axis=1) @ head["weight"].T + head["bias"]
     np.testing.assert_allclose(model.score(pairs), 1 / (1 + np.exp(-logits[:, 0])), atol=1e-5)
     assert facts["steps"] == 12

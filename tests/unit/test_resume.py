@@ -6,6 +6,7 @@ import pytest
 
 from semblance.config.expand import complete
 from semblance.data import rows
+from semblance.paths import MODEL
 from semblance.specs.computing import Computing
 from semblance.specs.run import TaskRows
 from semblance.trainers import engine, frozen_encoder
@@ -96,6 +97,8 @@ def outcome(folder: Path) -> dict[str, bytes]:
 
 def training(specs: dict, data: dict[str, Path], folders: dict[str, Path], encoder: Path, task: TaskRows) -> Training:
     made_by, state = {run: {} for run in specs}, Path("not used")
+    for folder in folders.values():
+        (folder / MODEL).mkdir(parents=True)
     return Training(specs, data, COMPUTING, made_by, folders, 1, encoder, state, 0, dict.fromkeys(specs, task))
 
 
@@ -145,8 +148,6 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
 
     def train(outputs, state):
         folders = {run: outputs / run for run in specs}
-        for folder in folders.values():
-            folder.mkdir()
         monkeypatch.setattr(frozen_encoder, "Checkpoint", lambda *_: state)
         frozen_encoder.train(training(specs, data, folders, encoder, TaskRows("binary/dev", "binary/train")))
 

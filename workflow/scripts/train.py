@@ -1,5 +1,6 @@
 """Train the runs of a job with one seed, one group after another."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 from semblance import checkpoints, trainers
@@ -37,13 +38,14 @@ with job(snakemake):
                 tasks={run: typed(TaskRows, task) for run, task in params.tasks.items()},
             )
             for place in work.folders.values():
-                place.mkdir()
+                (place / MODEL).mkdir(parents=True)
             try:
                 facts = trainer.train(work)
             except UserError as problem:
                 more = f" and {len(rest)} more" if rest else ""
                 raise UserError(f"{first}{more}: {problem}") from None
             for run, found in facts.items():
-                write_json(work.folders[run] / FACTS, {**found, "made_by": made_by[run]})
+                written = {"spec": asdict(specs[run]), "seed": work.seed, **found, "made_by": made_by[run]}
+                write_json(work.folders[run] / FACTS, written)
     # Only now, because Snakemake restarts the whole job if it is killed. Finished runs then resume at their end.
     checkpoints.forget(snakemake.output[0])

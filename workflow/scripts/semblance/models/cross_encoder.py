@@ -70,7 +70,8 @@ class _Task(Task):
     """A cross-encoder and its training pairs."""
 
     def __init__(self, model: Model, pairs: Pairs):
-        super().__init__(model, model.tokens(pairs), pairs.targets)
+        super().__init__(model.module, model.tokens(pairs), pairs.targets)
+        self._classes = model.spec.classes
 
     @property
     def encoder(self) -> nn.Module:
@@ -80,4 +81,4 @@ class _Task(Task):
 
     def forward(self, inputs: dict[str, Tensor]) -> Tensor:
         logits = self.module(**inputs).logits
-        return logits if self._model.spec.classes else logits.squeeze(-1)
+        return logits if self._classes else logits.squeeze(-1)

@@ -4,11 +4,14 @@ The encoder is equivalent to sentence-transformers' Transformer and Pooling, and
 (tested). It is implemented here because importing that library takes longer than the training of a small run.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 
@@ -84,10 +87,36 @@ class SentenceEncoder(nn.Module):
 
 
 class SentenceModel:
-    """A model with a `SentenceEncoder` in `module.sentences`, and a function of embeddings in `module.scores`."""
+    """A model of embeddings; a subclass defines `network` and `HEAD`.
+
+    Attributes:
+        network: class of its network. That has a `SentenceEncoder` in `sentences`, a module or None in `head`, and the
+            functions `output`, for training, and `scores` of a kind of label and the embeddings of each column.
+        HEAD: name of the file of the head's weights.
+    """
+
+    network: Callable[[SentenceEncoder, ModelSpec], nn.Module]
+    HEAD: str
 
     def __init__(self, spec: ModelSpec, module: nn.Module):
         self.spec, self.module = spec, module
+
+    @classmethod
+    def open(cls, spec: ModelSpec, folder: Path, device: str) -> SentenceModel:
+        """Open an encoder or a finished run. A head without saved weights is initialised at random."""
+        module = cls.network(SentenceEncoder(folder, spec.pooling, spec.max_length, device), spec)
+        if module.head and (folder / cls.HEAD).exists():
+            module.head.load_state_dict(load_file(folder / cls.HEAD))
+        return cls(spec, module)
+
+    def task(self, examples) -> SentenceTask:
+        """Return the engine's view of the model and of `examples`, which have `columns` of sentences and `targets`."""
+        return SentenceTask(self, examples)
+
+    def save(self, folder: Path) -> None:
+        self.module.sentences.save(folder)
+        if self.module.head:
+            save_file(self.module.head.state_dict(), folder / self.HEAD)
 
     @torch.inference_mode()
     def score(self, pairs: Pairs) -> np.ndarray:
@@ -109,13 +138,13 @@ class SentenceTask(Task):
     def __init__(self, model: SentenceModel, examples):
         sentences: SentenceEncoder = model.module.sentences
         tokens = ColumnTokens(sentences.tokenizer, examples.columns, max_length=sentences.max_length)
-        super().__init__(model, tokens, examples.targets)
-        self._columns = len(examples.columns)
+        super().__init__(model.module, tokens, examples.targets)
+        self._columns, self._kind = len(examples.columns), getattr(examples, "kind", None)
 
     @property
     def encoder(self) -> SentenceEncoder:
         return self.module.sentences
 
-    def embeddings(self, inputs: dict[str, Tensor]) -> tuple[Tensor, ...]:
-        """Return the embeddings of the k columns, shape (n, d) each, from one pass of the encoder."""
-        return self.module.sentences(inputs).chunk(self._columns)
+    def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
+        """Return the `output` of the network for the k columns, which are embedded in one pass of the encoder."""
+        return self.module.output(self._kind, self.module.sentences(inputs).chunk(self._columns))

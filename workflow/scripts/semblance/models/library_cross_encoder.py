@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +9,13 @@ import numpy as np
 from semblance.data.rows import Pairs
 from semblance.device import choose
 from semblance.errors import UserError
-from semblance.files import link_or_copy
+from semblance.models import library_bi_encoder
 from semblance.specs.run import ModelSpec
 from semblance.tokens import PREDICTION_BATCH
 
 
-class Model:
+class Model(library_bi_encoder.Model):
     """A cross-encoder of sentence-transformers; `spec` may override its `max_length`."""
-
-    def __init__(self, encoder, folder: Path):
-        self._encoder, self._folder = encoder, folder
-        self.module = encoder.model
 
     @classmethod
     def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
@@ -31,24 +26,21 @@ class Model:
         """
         from sentence_transformers import CrossEncoder
 
-        encoder = CrossEncoder(
+        module = CrossEncoder(
             str(folder),
             device=choose(device),
             max_length=spec.max_length,
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )
-        if encoder.config.num_labels != 1:
+        if module.config.num_labels != 1:
             raise UserError(
-                f"the cross-encoder in {folder} tells {encoder.config.num_labels} classes apart: only those that give "
+                f"the cross-encoder in {folder} tells {module.config.num_labels} classes apart: only those that give "
                 "one score can be compared here"
             )
-        return cls(encoder, folder)
+        return cls(module, folder)
 
     def score(self, pairs: Pairs) -> np.ndarray:
         """Return the model's scores on its own scale, shape (len(pairs),)."""
         texts = list(zip(pairs.sentence1, pairs.sentence2, strict=True))
-        return self._encoder.predict(texts, batch_size=PREDICTION_BATCH, show_progress_bar=False)
-
-    def save(self, folder: Path) -> None:
-        shutil.copytree(self._folder, folder, copy_function=link_or_copy, dirs_exist_ok=True)
+        return self.module.predict(texts, batch_size=PREDICTION_BATCH, show_progress_bar=False)

@@ -7,55 +7,53 @@ the embeddings, rescaled to the range from 0 to 5.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import torch
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from semblance.data.rows import CLASSES, SINGLE
 from semblance.errors import UserError
-from semblance.models.embedding import SentenceEncoder, SentenceModel, SentenceTask
+from semblance.models.embedding import SentenceEncoder, SentenceModel
 from semblance.models.features import of_pair
 from semblance.registry import HIGHEST_SCORE
 from semblance.specs.run import ModelSpec
-
-HEADS = "task_heads.safetensors"
 
 
 class Network(nn.Module):
     """A sentence encoder, dropout on its embeddings, and a linear layer for each kind of label in `heads`."""
 
-    def __init__(self, sentences: SentenceEncoder, heads: list[str], features: list[str], dropout: float):
+    def __init__(self, sentences: SentenceEncoder, spec: ModelSpec):
         super().__init__()
-        self.sentences, self.features = sentences, features
-        self.dropout = nn.Dropout(dropout)
-        sizes = {kind: sentences.width * (1 if kind in SINGLE else len(features)) for kind in heads}
-        outputs = {kind: len(CLASSES.get(kind, [None])) for kind in heads}
-        layers = {kind: nn.Linear(sizes[kind], outputs[kind], device=sentences.device) for kind in heads}
-        self.heads = nn.ModuleDict(layers)
+        self.sentences, self.features = sentences, spec.features
+        self.dropout = nn.Dropout(spec.dropout)
+        sizes = {kind: sentences.width * (1 if kind in SINGLE else len(spec.features)) for kind in spec.heads}
+        outputs = {kind: len(CLASSES.get(kind, [None])) for kind in spec.heads}
+        layers = {kind: nn.Linear(sizes[kind], outputs[kind], device=sentences.device) for kind in spec.heads}
+        self.head = nn.ModuleDict(layers)
 
-    def output(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
+    def output(self, kind: str | None, columns: tuple[Tensor, ...]) -> Tensor | tuple[Tensor, ...]:
         """Apply dropout and the head for one kind of label.
 
         Args:
-            kind: kind of label.
+            kind: kind of label; None for triplets and twins, which have no labels.
             columns: embeddings of n examples, one tensor of shape (n, d) per sentence.
 
         Returns:
-            Logits of shape (n,) or (n, classes), or scores on the scale from 0 to 5, shape (n,).
+            Logits of shape (n,) or (n, classes), or scores on the scale from 0 to 5, shape (n,). Without labels, the
+            embeddings.
 
         Raises:
             UserError: if the model has no head for this kind of label.
         """
         columns = tuple(map(self.dropout, columns))
-        if kind == "score" and kind not in self.heads:
+        if kind is None:
+            return columns
+        if kind == "score" and kind not in self.head:
             return (F.cosine_similarity(*columns) + 1) * HIGHEST_SCORE / 2
-        if kind not in self.heads:
+        if kind not in self.head:
             raise UserError(f"the model has no head for labels that are {kind}: name it in model.heads")
         features = columns[0] if kind in SINGLE else torch.cat(of_pair(self.features, *columns), dim=-1)
-        return self.heads[kind](features).squeeze(-1)
+        return self.head[kind](features).squeeze(-1)
 
     def scores(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
         """Return the scores of n examples by their kind of label.
@@ -76,33 +74,5 @@ class Model(SentenceModel):
     `spec` defines `pooling`, `max_length`, `heads` (kinds of labels), `features` of pairs, and `dropout`.
     """
 
-    @classmethod
-    def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
-        """Open an encoder or a finished run. Heads without saved weights are initialised at random."""
-        sentences = SentenceEncoder(folder, spec.pooling, spec.max_length, device)
-        network = Network(sentences, spec.heads, spec.features, spec.dropout)
-        if (folder / HEADS).exists():
-            network.heads.load_state_dict(load_file(folder / HEADS))
-        return cls(spec, network)
-
-    def task(self, examples) -> _Task:
-        return _Task(self, examples)
-
-    def save(self, folder: Path) -> None:
-        self.module.sentences.save(folder)
-        save_file(self.module.heads.state_dict(), folder / HEADS)
-
-
-class _Task(SentenceTask):
-    """A multi-task model and the training examples of one task."""
-
-    def __init__(self, model: Model, examples):
-        super().__init__(model, examples)
-        self._kind = getattr(examples, "kind", None)
-
-    def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
-        """Return the output of the task's head, or the embeddings of triplets and twins, which have no labels."""
-        columns = self.embeddings(inputs)
-        if self._kind is None:
-            return tuple(map(self.module.dropout, columns))
-        return self.module.output(self._kind, columns)
+    network = Network
+    HEAD = "task_heads.safetensors"

@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from semblance.tokens import ColumnTokens, Tokens
 
@@ -11,23 +11,15 @@ class Task:
     """What tasks have in common; a subclass defines `encoder` and `forward`. Implements the engine's `Trainable`.
 
     Args:
-        model: model whose `module` is trained.
+        module: the network that is trained.
         tokens: tokens of n examples.
         targets: their targets, shape (n,).
     """
 
-    def __init__(self, model, tokens: Tokens | ColumnTokens, targets: np.ndarray):
-        self._model, self._tokens = model, tokens
+    def __init__(self, module: nn.Module, tokens: Tokens | ColumnTokens, targets: np.ndarray):
+        self.module, self._tokens = module, tokens
         self._targets = torch.tensor(targets, dtype=torch.float32)
         self.lengths = tokens.lengths
-
-    @property
-    def module(self):
-        return self._model.module
-
-    @module.setter
-    def module(self, module) -> None:
-        self._model.module = module
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
         """Return the inputs and targets of some examples."""

@@ -1,7 +1,6 @@
 """Neural networks that `training.engine` trains one by one, through all their stages, or that are not trained."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -38,8 +37,6 @@ def train(work: Training) -> dict[str, dict]:
 
 def _train(run: str, work: Training) -> dict:
     spec, folder, made_by = work.specs[run], work.folders[run], work.made_by[run]
-    for part in (MODEL, WATCHED, LEARNING):
-        (folder / part).mkdir()
     accelerated = device.accelerator(work.computing, work.seed)
     model = _opened(spec.model, work.origin, accelerated.device.type)
     learned = Learning([work.tasks.get(run)], work.data, [made_by], [folder / LEARNING])
@@ -47,14 +44,12 @@ def _train(run: str, work: Training) -> dict:
     memory.reset()
     progress = _Run(spec, work, model, Curve(folder / CURVE), accelerated)
     totals = progress.train()
-    for name, watcher in progress.all_watchers().items():
+    for name, watcher in progress.watchers.items():
         watcher.write(folder / WATCHED / predictions_of(name), made_by)
     model.save(folder / MODEL)
     seconds, peak = progress.clock.seconds, memory.peak_mb()
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
-        "spec": asdict(spec),
-        "seed": work.seed,
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": progress.stages,
         **totals,
@@ -73,7 +68,12 @@ class _Run:
         self._checkpoint = Checkpoint(work.state, work.save_every)
         self._best = BestStage(model, spec.select_stage, work.data, curve) if spec.select_stage else None
         self.stages: list[dict] = []  # facts of finished stages
-        self.watchers: dict[str, Watcher] = {}  # by the split that they score
+        # By the split that they score, in one stage or after each.
+        self.watchers = {
+            stage.watch: Watcher(rows.read(work.data[stage.watch]), partial(models.scores, model), stage.watch_every)
+            for stage in spec.stages
+            if stage.watch
+        } | (self._best.watchers if self._best else {})
         self.clock = Clock()
 
     def train(self) -> dict:
@@ -88,10 +88,6 @@ class _Run:
             self._checkpoint.save(**states_of(self._parts()))
         return {"selected_stage": self._best.restore()} if self._best else {}
 
-    def all_watchers(self) -> dict[str, Watcher]:
-        """Return the predictions during stages and after them, by split."""
-        return self.watchers | (self._best.watchers if self._best else {})
-
     def _parts(self) -> dict[str, Stateful]:
         """Return the objects that have a state between stages."""
         return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
@@ -101,7 +97,7 @@ class _Run:
         whole = rows.read(self._data[f"{stage.on}/train"])
         whole.require_every_class(f"{stage.on}/train")
         pairs = share_of(whole, stage.fraction, self._seed)
-        watcher = self._watcher(stage)
+        watcher = self.watchers.get(stage.watch)
         facts = engine.train(
             self._model.task(objectives.examples(stage.objective, pairs, self._seed)),
             objectives.named(stage.objective),
@@ -123,7 +119,6 @@ class _Run:
             scored["selecting_seconds"] += facts.get("selecting_seconds", 0)
             facts |= scored
         if watcher:
-            self.watchers[stage.watch] = watcher
             facts["watching_seconds"] = round(watcher.seconds, 1)
         return facts
 
@@ -138,17 +133,9 @@ class _Run:
     def load_state_dict(self, state: dict) -> None:
         self.stages = state["stages"]
         self.clock.load_state_dict(state["clock"])
-        for stage in self._spec.stages[: len(self.stages)]:
-            if watcher := self._watcher(stage):
-                self.watchers[stage.watch] = watcher
         restore(self.watchers, state["watchers"])
         if self._best:
             self._best.load_state_dict(state["best"])
-
-    def _watcher(self, stage: StageSpec) -> Watcher | None:
-        if not stage.watch:
-            return None
-        return Watcher(rows.read(self._data[stage.watch]), partial(models.scores, self._model), stage.watch_every)
 
 
 def _opened(spec: ModelSpec, origin: Path, where: str):

@@ -2,7 +2,6 @@
 
 import os
 import time
-from dataclasses import asdict
 
 from semblance import memory, models
 from semblance.data import rows
@@ -29,12 +28,8 @@ def _fit(run: str, work: Training) -> dict:
         model = kind.fit(spec.model, [rows.read(work.data[name]) for name in spec.model.fit_on], work.seed, threads)
     else:
         model = kind.open(spec.model, work.origin, "cpu")
-    folder = work.folders[run] / MODEL
-    folder.mkdir()
-    model.save(folder)
+    model.save(work.folders[run] / MODEL)
     return {
-        "spec": asdict(spec),
-        "seed": work.seed,
         "parameters": model.parameters,
         "stages": [],
         "seconds": round(time.monotonic() - started, 3),

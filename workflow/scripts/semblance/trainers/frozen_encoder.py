@@ -4,9 +4,7 @@ Each network has its own optimizer, schedule, random stream, early stopping and 
 if it were trained alone.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from statistics import median
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -17,16 +15,16 @@ from semblance import device, memory, objectives
 from semblance.curve import Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
-from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
 from semblance.models.siamese_3d import Model, probabilities, scores
 from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network, parameters
 from semblance.models.siamese_3d.timing import timed_probabilities
-from semblance.paths import CURVE, LEARNING, MODEL, predictions_of
+from semblance.paths import CURVE, LEARNING, MODEL
 from semblance.specs.run import RunSpec, SelectionSpec
 from semblance.tokens import ColumnTokens
+from semblance.trainers.prediction import record
 from semblance.trainers.work import Scoring, Training
 from semblance.training.checkpoint import Checkpoint, Clock
 from semblance.training.engine import Learner, Selection, train_together
@@ -77,9 +75,6 @@ def train(work: Training) -> dict[str, dict]:
     pairs.require_every_class(f"{stage.on}/train")
     batches = Batches(encoder, pairs, max_length, accelerated)
     folders = [work.folders[run] for run in work.specs]
-    for folder in folders:
-        for part in (MODEL, LEARNING):
-            (folder / part).mkdir()
     curves = [Curve(folder / CURVE) for folder in folders]
     made = [learner(spec, work.seed, encoder, batches, accelerated, curve) for spec, curve in zip(specs, curves)]
     models, learners = zip(*made, strict=True)
@@ -104,9 +99,8 @@ def train(work: Training) -> dict[str, dict]:
     }
     learned.after(lambda pairs: _scores(models, encoder, pairs, max_length))
     return {
-        run: {"spec": asdict(spec), "seed": work.seed, "parameters": parameters(model.network), "stages": [trained]}
-        | shared
-        for (run, spec), model, trained in zip(work.specs.items(), models, stages, strict=True)
+        run: {"parameters": parameters(model.network), "stages": [trained]} | shared
+        for run, model, trained in zip(work.specs, models, stages, strict=True)
     }
 
 
@@ -173,10 +167,8 @@ def predict(work: Scoring) -> dict[str, dict]:
             )
             for run, (given, seconds) in zip(repeats, timed, strict=True):
                 found[run].append(scores(given, pairs.kind))
-                made_by: Mapping = {**work.made_by[run], "examples": examples}
-                predictions.write(work.folders[run] / predictions_of(name), pairs, found[run][-1], made_by)
-                each = {"seconds": round(median(seconds), 6), "each": [round(one, 6) for one in seconds]}
-                speeds[run][name] = {"pairs": len(pairs), **each, "encoding_seconds": round(encoding, 6)}
+                speeds[run][name] = record(work, run, name, pairs, examples, found[run][-1], seconds)
+                speeds[run][name]["encoding_seconds"] = round(encoding, 6)
     for run, spec in work.specs.items():
         if not spec.may_collapse:
             require_differences(found[run], run)

@@ -1,9 +1,12 @@
 """Scoring with models that do not share an encoder."""
 
 import time
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from statistics import median
+
+import numpy as np
 
 from semblance import models
 from semblance.data import rows
@@ -32,6 +35,16 @@ def _split(file: Path) -> tuple[Pairs, str]:
     return rows.read(file), sha256(file)
 
 
+def record(
+    work: Scoring, run: str, name: str, pairs: Pairs, examples: str, scores: np.ndarray, seconds: Sequence[float]
+) -> dict:
+    """Write a run's scores of a split; return the number of pairs, and the seconds: the median, and of each time."""
+    made_by = {**work.made_by[run], "examples": examples}
+    predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
+    each = [round(one, 6) for one in seconds]
+    return {"pairs": len(pairs), "seconds": median(each), "each": each}
+
+
 def _of_run(run: str, work: Scoring) -> dict[str, dict]:
     spec, found, speed = work.specs[run], [], {}
     model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing.device)
@@ -42,10 +55,7 @@ def _of_run(run: str, work: Scoring) -> dict[str, dict]:
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
         found.append(scores)
-        each = [round(seconds, 6) for seconds in took]
-        speed[name] = {"pairs": len(scores), "seconds": median(each), "each": each}
-        made_by = {**work.made_by[run], "examples": examples}
-        predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
+        speed[name] = record(work, run, name, pairs, examples, scores, took)
     if not spec.may_collapse:
         require_differences(found, run)
     return speed

@@ -58,30 +58,14 @@ class Selection:
     metric: str
     evaluate: Callable[[Sequence[int]], list[dict[str, float]]]
 
-    @classmethod
-    def of_one(cls, metric: str, score: Callable[[], float], shown: Mapping[str, Callable] | None = None) -> Selection:
-        """Return the selection of one network by a score, with other scores for the curve by name."""
-        scores = {f"dev {metric}": score, **(shown or {})}
-        return cls(metric, lambda _: [{series: found() for series, found in scores.items()}])
 
-
-class Watch(Stateful, Protocol):
+class Watch(Protocol):
     """Evaluates the network every `every` steps, without an effect on training."""
 
     every: int
 
     def evaluate(self, step: int, epoch: float) -> None:
         """Evaluate the network, which is in evaluation mode, after a step."""
-
-
-class Regularizer(Stateful, Protocol):
-    """A penalty added to the loss of every step; see `semblance.regularizers`."""
-
-    def before(self) -> None: ...
-    def penalty(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor: ...
-    def after(self) -> None: ...
-    def terms(self) -> dict[str, float]: ...
-    def close(self) -> None: ...
 
 
 class Learner:
@@ -95,7 +79,7 @@ class Learner:
         accelerator: device and precision.
         curve: the training curve.
         watch: evaluations during training.
-        regularize: function from the task and the steps per epoch to a regularizer.
+        regularize: function from the task and the steps per epoch to a regularizer, see `semblance.regularizers`.
         full_precision: whether to compute in fp32, whatever the accelerator's precision and the recipe's are.
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
@@ -113,7 +97,7 @@ class Learner:
         accelerator: Accelerator,
         curve: Curve,
         watch: Watch | None = None,
-        regularize: Callable[[Trainable, int], Regularizer] | None = None,
+        regularize: Callable | None = None,
         full_precision: bool = False,
         divisible: bool = False,
         patience: float | None = None,
@@ -123,6 +107,7 @@ class Learner:
         self._precision, self._patience, self._stream = precision(accelerator), patience, stream
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
+        task.module.to(accelerator.device)
         self._optimizer = optimizer_of(recipe, task.module, getattr(task, "encoder", None))
         self._schedule = schedule_of(recipe, self._optimizer, self.per_epoch, self.steps)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
@@ -218,7 +203,7 @@ class Learner:
 
     def _parts(self) -> dict[str, Stateful | None]:
         learnt = {"module": self.task.module, "optimizer": self._optimizer, "schedule": self._schedule}
-        others = {"watch": self._watch, "gradient": self._gradient, "regularizer": self._regularizer}
+        others = {"gradient": self._gradient, "regularizer": self._regularizer}
         return learnt | others | {"curve": self._curve, "stream": self._stream}
 
     def _point(self, step: int, values: Mapping[str, float]) -> None:
@@ -232,29 +217,12 @@ def train(
     recipe: Recipe,
     *,
     seed: int,
-    stage: str,
-    accelerator: Accelerator,
     select: Selection | None = None,
-    regularize: Callable[[Trainable, int], Regularizer] | None = None,
     checkpoint: Checkpoint | None = None,
     **options,
 ) -> dict:
-    """Train one network, `task.module`, in place for one stage.
-
-    Args:
-        seed: seed of the order of batches.
-        select: as for `train_together`.
-        checkpoint: as for `train_together`.
-        task, objective, recipe, stage, accelerator, regularize, options: as for `Learner`.
-
-    Returns:
-        Facts of the stage.
-
-    Raises:
-        UserError: as `train_together`.
-    """
-    task.module.to(accelerator.device)
-    learner = Learner(task, objective, recipe, stage=stage, accelerator=accelerator, regularize=regularize, **options)
+    """Train one network in place for one stage and return its facts, see `Learner` and `train_together`."""
+    learner = Learner(task, objective, recipe, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
     return facts
 

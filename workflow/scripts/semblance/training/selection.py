@@ -16,7 +16,7 @@ from semblance.evaluation import metrics
 from semblance.evaluation.watched import Watcher
 from semblance.registry import METRICS
 from semblance.specs.run import SelectionSpec, StageSpec
-from semblance.training.checkpoint import copy_of, restore, states_of
+from semblance.training.checkpoint import copy_of
 from semblance.training.engine import Selection
 
 
@@ -26,13 +26,16 @@ def selection(model, stage: StageSpec, data: Mapping[str, Path]) -> Selection | 
         return None
     select = stage.select
     dev = rows.read(data[select.on])
-    shown = {}
+    splits = {f"dev {select.metric}": dev}
     for name in select.show:
         # At most as many rows as the selecting split has, which suffice for a curve.
         pairs = rows.read(data[name])
-        pairs = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
-        shown[f"{name.split('/')[1]} {select.metric}"] = partial(dev_score, model, pairs, select)
-    return Selection.of_one(select.metric, lambda: dev_score(model, dev, select), shown)
+        splits[f"{name.split('/')[1]} {select.metric}"] = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
+
+    def score(pairs: Pairs) -> float:
+        return score_of(select, pairs.targets, models.scores(model, pairs))
+
+    return Selection(select.metric, lambda _: [{series: score(pairs) for series, pairs in splits.items()}])
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
@@ -40,17 +43,6 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
     if share == 1:
         return pairs
     return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
-
-
-def dev_score(model, dev: Pairs, rule: SelectionSpec) -> float:
-    """Return the score by which an epoch or a stage is selected.
-
-    Args:
-        model: the model.
-        dev: the rows to score.
-        rule: the metric and its threshold.
-    """
-    return score_of(rule, dev.targets, models.scores(model, dev))
 
 
 def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> float:
@@ -115,12 +107,10 @@ class BestStage:
         return sum(watcher.seconds for watcher in self.watchers.values())
 
     def state_dict(self) -> dict:
-        watched = states_of(self.watchers)
-        return {"score": self.score, "stage": self.stage, "weights": self.weights, "watchers": watched}
+        return {"score": self.score, "stage": self.stage, "weights": self.weights}
 
     def load_state_dict(self, state: dict) -> None:
         self.score, self.stage, self.weights = state["score"], state["stage"], state["weights"]
-        restore(self.watchers, state["watchers"])
 
     def _latest(self, rule: SelectionSpec, on: str) -> float:
         """Return the score of a rule on a split after the latest stage."""
