@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from semblance.config import tables as tables_of
@@ -15,7 +15,7 @@ from semblance.evaluation.cells import measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.paths import ROOT
-from semblance.reporting import tables
+from semblance.reporting import frames, tables
 from semblance.reporting.notes import ONE_SEED_NOTE
 from texts import squeezed
 
@@ -26,14 +26,15 @@ CELL = {
     "published": 0.9,
     "examples": 10,
     "clusters": 10,
-    "per_seed": [0.8123],
+    "seeds": 1,
+    "undefined": False,
 }
 CELL |= {
     "digits": 3,
     "verdict": "differs",
-    "leaks": False,
+    "threshold_tuned_on_scored_rows": False,
     "learned": None,
-    "chosen": False,
+    "selected_on_scored_rows": False,
     "single_seed": False,
     "timed": False,
     "contradicted": None,
@@ -47,7 +48,13 @@ TABLE = {
     "columns": ["F1", "50%"],
     "rows": [
         {"name": "BERT (QQP→STS-B)", "cells": [CELL, {**CELL, "published": None}]},
-        {"name": "a_b", "cells": [{**CELL, "value": float("nan"), "low": float("nan"), "high": float("nan")}, CELL]},
+        {
+            "name": "a_b",
+            "cells": [
+                {**CELL, "value": None, "low": None, "high": None, "undefined": True, "missing": "undefined"},
+                CELL,
+            ],
+        },
     ],
 }
 
@@ -64,14 +71,14 @@ def test_markdown_has_both_numbers_and_the_notes():
 
 
 def test_a_mean_over_seeds_is_said_to_be_one():
-    two = {**CELL, "per_seed": [0.8, 0.82]}
+    two = {**CELL, "seeds": 2}
     noted = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [CELL, two]}]})
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
 def test_a_note_on_seeds_says_which_rows_it_is_about():
-    two, one = {**CELL, "per_seed": [0.8, 0.82]}, {**CELL, "single_seed": True}
+    two, one = {**CELL, "seeds": 2}, {**CELL, "single_seed": True}
     rows = [{"name": name, "cells": [cell, cell]} for name, cell in {"a": two, "b": one, "c": two, "d": CELL}.items()]
     noted = tables.notes({**TABLE, "rows": rows})
     assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
@@ -100,10 +107,10 @@ def test_the_note_says_how_many_examples_were_scored():
 
 
 def test_csv_is_one_line_a_cell():
-    lines = list(csv.DictReader(io.StringIO(tables.as_csv(TABLE))))
+    lines = list(csv.DictReader(io.StringIO(frames.csv(pd.DataFrame(tables.numbers(TABLE))))))
     assert len(lines) == 4
     assert lines[0]["value"] == "0.8123" and lines[0]["published"] == "0.9"
-    assert lines[1]["published"] == "" and lines[2]["value"] == "undefined"
+    assert lines[1]["published"] == "" and lines[2]["undefined"] == "True"
 
 
 def test_latex_escapes_and_uses_booktabs():
@@ -116,13 +123,6 @@ def test_latex_escapes_and_uses_booktabs():
 def test_latex_leaves_no_character_of_a_paper_that_its_fonts_lack(paper):
     texts = str(read_yaml(paper)["tables"])
     assert not {c for c in tables.latex({**TABLE, "caption": texts}) if ord(c) > 0xFF}
-
-
-def test_json_has_no_nan(tmp_path):
-    paths = SimpleNamespace(**{kind: tmp_path / f"t.{kind}" for kind in ("md", "csv", "tex", "json")})
-    tables.write(TABLE, paths)
-    cell = json.loads(paths.json.read_text(), parse_constant=pytest.fail)["rows"][1]["cells"][0]
-    assert cell["value"] is None and cell["undefined"] is True
 
 
 def test_counts_say_what_was_not_read(tmp_path):
@@ -164,7 +164,8 @@ def test_a_measured_number_too_small_for_its_digits_is_shown_by_its_size(value, 
 
 
 def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown():
-    table = {**TABLE, "rows": [{"name": "a", "cells": [{**CELL, "leaks": True}, {**CELL, "digits": 1}]}]}
+    leaking = {**CELL, "threshold_tuned_on_scored_rows": True}
+    table = {**TABLE, "rows": [{"name": "a", "cells": [leaking, {**CELL, "digits": 1}]}]}
     text = tables.markdown(table)
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in squeezed(text)
     assert "† Optimistic: the threshold was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
@@ -217,8 +218,17 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
     columns = {"Now": cell, "Change": {**cell, "minus": {"run": "then"}}}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}
     now, change = measured(tables_of.table(spec, "here"), Doubtful())["rows"][0]["cells"]
-    assert (now["chosen"], now["single_seed"], now["learned"]) == (False, False, None)
-    assert (change["chosen"], change["single_seed"], change["learned"]) == (True, True, "no")
+    assert (now["selected_on_scored_rows"], now["single_seed"], now["learned"]) == (False, False, None)
+    assert (change["selected_on_scored_rows"], change["single_seed"], change["learned"]) == (True, True, "no")
+
+
+def test_what_is_undefined_is_null_in_json_and_says_so():
+    cell = {"run": "a", "on": "set/a", "metric": "pearson"}  # all targets are equal
+    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": {"r": cell}, "published": {"row": [0.5]}}
+    table = measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
+    [cell] = table["rows"][0]["cells"]
+    assert (cell["value"], cell["low"], cell["per_seed"], cell["undefined"]) == (None, None, [None], True)
+    assert json.dumps(table, allow_nan=False) and "| row | undefined / 0.500 |" in squeezed(tables.markdown(table))
 
 
 def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
@@ -275,7 +285,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
 
     table = measured(tables_of.table(spec, "here"), Store())
     assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
-    assert all(row["cells"][0]["chosen"] for row in table["rows"])
+    assert all(row["cells"][0]["selected_on_scored_rows"] for row in table["rows"])
     assert ONE_SEED_NOTE in tables.notes(table) and ONE_SEED_NOTE not in tables.notes(TABLE)
     assert "1.000§ [" in tables.markdown({**table, "about": ""}) and r"1.000\S{}" in tables.latex(table)
     wrong = table["rows"][3]["cells"][0]["contradicted"]

@@ -15,12 +15,15 @@ CELL = {
     "published": 0.8,
     "examples": 10,
     "clusters": 10,
-    "per_seed": [0.8],
+    "seeds": 1,
+    "undefined": False,
+    "missing": "–",
     "digits": 3,
-    "leaks": False,
+    "threshold_tuned_on_scored_rows": False,
     "learned": None,
 }
-CELL |= {"chosen": False, "single_seed": True, "timed": False, "contradicted": None, "verdict": "reproduced"}
+CELL |= {"selected_on_scored_rows": False, "single_seed": True, "timed": False, "contradicted": None}
+CELL |= {"verdict": "reproduced"}
 WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
 
@@ -38,7 +41,7 @@ def page(tmp_path):
     cells = {
         "small": [CELL | {"value": 0.8}, CELL | {"value": 0.1, "verdict": "differs", "contradicted": WRONG}],
         "large": [CELL | {"value": 0.9, "verdict": "near"}, CELL | {"value": 1234.5}],
-        "undefined": [CELL | {"value": None, "low": None, "undefined": True, "verdict": "undefined"}] * 2,
+        "undefined": [CELL | {"value": None, "low": None, "missing": "undefined", "verdict": "undefined"}] * 2,
     }
     table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
     table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}

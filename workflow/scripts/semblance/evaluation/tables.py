@@ -1,13 +1,13 @@
 """Measurement of tables: every cell's number, interval and verdict."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
-from semblance.evaluation.verdicts import verdict, with_directions
+from semblance.evaluation.verdicts import UNDEFINED, verdict, with_directions
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
@@ -22,8 +22,9 @@ def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, M
         not_comparable: by row and column, why a cell cannot be compared with the paper's number.
 
     Returns:
-        The table as data: `caption`, `source`, `note`, `unpublished`, `columns`, and `rows` of cells. Each cell has the
-        fields of `Number`, the `published` number, its `verdict` and the marks that apply to it.
+        The table as data: `caption`, `source`, `note`, `unpublished`, `columns`, and `rows` of cells. A cell has the
+        keys of a number in config/schema/results.yaml, what it shows without a value (`missing`), `per_seed`,
+        `thresholds`, `single_seed`, `score_of_one`, and in `contradicted` the check that the published number fails.
     """
     rows = []
     for row in bar(spec.rows, what="rows", unit="row"):
@@ -52,19 +53,37 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
     learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
-    return asdict(number) | {
+    value, low, high, *per_seed = map(_finite, (number.value, number.low, number.high, *number.per_seed))
+    undefined = value is None and number.value is not None
+    return {
+        "value": value,
+        "low": low if high is not None else None,
+        "high": high if low is not None else None,
+        "undefined": undefined,
+        "missing": UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
         "published": published,
-        "missing": "not read" if cell.metric == "rows" else "–",  # shown if there is no value
+        "examples": number.examples,
+        "clusters": number.clusters,
+        "seeds": len(per_seed),
+        "per_seed": per_seed,
+        "thresholds": list(map(_finite, number.thresholds or ())),
         "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),
         "contradicted": contradicted,
         "digits": cell.digits,
-        "leaks": any(METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored),
-        "chosen": any(one.on in evidence.chosen_by(one.run) for one in scored),
+        "threshold_tuned_on_scored_rows": any(
+            METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored
+        ),
+        "selected_on_scored_rows": any(one.on in evidence.chosen_by(one.run) for one in scored),
         "single_seed": any(evidence.single_seed(one.run) for one in scored),
         "learned": worst([found for one in learnt for found in evidence.learned(one.run)]),
         "timed": timed,
         "score_of_one": _score_of_one(spec, cell),
     }
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON has, or None."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _score_of_one(spec: TableSpec, cell: CellSpec) -> float | None:

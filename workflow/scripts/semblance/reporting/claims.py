@@ -20,30 +20,6 @@ from semblance.files import write_json, write_text
 from semblance.reporting import frames
 from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE
 
-COLUMNS = (
-    "claim",
-    "source",
-    "verdict",
-    "effect",
-    "low",
-    "high",
-    "metric",
-    "unit",
-    "within",
-    "spread",
-    "passes_fdr",
-    "examples",
-    "clusters",
-    "seeds",
-    "each_seed",
-    "limited_by_seeds",
-    "seeds_needed",
-    "examples_needed",
-    "not_trained",
-    "statement",
-    "contradicted",
-    "selected_on_scored_rows",
-)
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names
 VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
@@ -76,12 +52,13 @@ def write(judged: Mapping, outputs) -> None:
 
 def frame(judged: Mapping) -> pd.DataFrame:
     """Return judged claims with one row per claim."""
-    lines = [
-        {**claim, "each_seed": verdicts_by_seed(claim), "not_trained": " ".join(claim["not_trained"])}
-        for claim in judged["claims"]
-    ]
-    whole = dict.fromkeys(("spread", "examples", "clusters", "seeds", "seeds_needed", "examples_needed"), "Int64")
-    return pd.DataFrame(lines, columns=COLUMNS).astype(whole)
+    runs = ("better", "than", "not_trained")
+    return pd.DataFrame(
+        [
+            {**claim, "each_seed": verdicts_by_seed(claim)} | {key: " ".join(claim[key]) for key in runs}
+            for claim in judged["claims"]
+        ]
+    )
 
 
 def markdown(judged: Mapping) -> str:

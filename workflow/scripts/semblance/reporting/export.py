@@ -5,8 +5,8 @@ from pathlib import Path
 
 from semblance.files import read_json, sha256, write_json
 from semblance.provenance import Ledger, commit, release
+from semblance.reporting.tables import numbers
 
-NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 
 
@@ -23,7 +23,11 @@ def export(content: Mapping, output: str) -> None:
     papers = {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in content["papers"]}
     ledger = Ledger(content["preset"])
     pages = [Path(path) for paper in content["papers"] for path in (*paper["tables"], *paper["claims"])]
-    tables = [_table(ledger.rendered(path)) for paper in content["papers"] for path in paper["tables"]]
+    tables = [
+        {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": numbers(table)}
+        for paper in content["papers"]
+        for table in map(ledger.rendered, paper["tables"])
+    ]
     claims = [
         {"paper": paper["name"], **claim}
         for paper in content["papers"]
@@ -85,23 +89,3 @@ def _dataset(facts: Mapping) -> dict:
     found = {"rows": "used", "read": "read", "sha256": "sha256"}
     by_split = {name: {split: one[key] for split, one in used.items() if key in one} for name, key in found.items()}
     return {"source": facts["source"]} | {name: splits for name, splits in by_split.items() if splits}
-
-
-def _table(table: Mapping) -> dict:
-    cells = [
-        {
-            "row": row["name"],
-            "column": column,
-            **{key: cell[key] for key in NUMBER},
-            "seeds": len(cell["per_seed"]),
-            "learned": cell["learned"],
-            "timed": cell["timed"],
-            "undefined": cell.get("undefined", False),
-            "threshold_tuned_on_scored_rows": cell["leaks"],
-            "selected_on_scored_rows": cell["chosen"],
-            "contradicted": cell["contradicted"] is not None,
-        }
-        for row in table["rows"]
-        for column, cell in zip(table["columns"], row["cells"], strict=True)
-    ]
-    return {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": cells}

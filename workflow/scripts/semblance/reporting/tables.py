@@ -1,6 +1,5 @@
 """Tables of measured and published numbers, in Markdown, CSV, LaTeX and JSON."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
@@ -12,9 +11,10 @@ from semblance.reporting import frames, learning
 from semblance.reporting.audit import CONTRADICTIONS
 from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
-NUMBERS, COUNTS = ("value", "low", "high", "published"), ("examples", "clusters")
+# What is exported of a cell; see config/schema/results.yaml.
+NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters", "seeds", "learned", "timed")
+NUMBER += ("undefined", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
 DASH = "–"
-UNDEFINED = "undefined"
 LEAK_MARK = "†"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."
 HOW_TO_READ_OURS = "Each cell: ours [95% interval]. The paper publishes no such number."
@@ -35,22 +35,20 @@ TIME_NOTE = "Times and memory were measured in this run and depend on the machin
 def write(table: Mapping, outputs) -> None:
     """Write a built table to `outputs`, which has the paths md, csv, tex and json."""
     write_text(outputs.md, markdown(table))
-    write_text(outputs.csv, as_csv(table))
+    write_text(outputs.csv, frames.csv(pd.DataFrame(numbers(table))))
     write_text(outputs.tex, latex(table))
-    write_json(outputs.json, _finite(table))
+    write_json(outputs.json, table)
 
 
-def frame(table: Mapping) -> pd.DataFrame:
-    """Return a built table with one row per cell: its row and column, `NUMBERS`, `COUNTS`, seeds and `learned`."""
-    return pd.DataFrame(
-        [
-            {"row": row["name"], "column": column}
-            | {key: cell[key] for key in (*NUMBERS, *COUNTS)}
-            | {"seeds": len(cell["per_seed"]), "learned": cell["learned"]}
-            for row in table["rows"]
-            for column, cell in zip(table["columns"], row["cells"], strict=True)
-        ]
-    ).astype(dict.fromkeys(COUNTS, "Int64"))
+def numbers(table: Mapping) -> list[dict]:
+    """Return the cells of a built table, one after another, as results.json has them."""
+    return [
+        {"row": row["name"], "column": column}
+        | {key: cell[key] for key in NUMBER}
+        | {"contradicted": cell["contradicted"] is not None}
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"], strict=True)
+    ]
 
 
 def texts(table: Mapping) -> pd.DataFrame:
@@ -63,13 +61,6 @@ def markdown(table: Mapping) -> str:
     """Return a built table as a Markdown page with its caption and notes."""
     parts = [f"# {table['source']}: {table['caption']}", frames.markdown(texts(table))]
     return "\n\n".join([*parts, how_to_read(table), *notes(table), table["about"]]) + "\n"
-
-
-def as_csv(table: Mapping) -> str:
-    cells = frame(table)
-    # As texts, so that undefined values differ from missing ones.
-    cells[list(NUMBERS)] = [[_plain(cell[key]) for key in NUMBERS] for row in table["rows"] for cell in row["cells"]]
-    return frames.csv(cells)
 
 
 def latex(table: Mapping) -> str:
@@ -90,10 +81,8 @@ def _text(cell: Mapping, unpublished: str) -> str:
 def _ours(cell: Mapping, digits: int) -> str:
     if cell["value"] is None:
         return cell["missing"]
-    if math.isnan(cell["value"]):
-        return UNDEFINED
     text = f"{cell['value']:.{digits}f}"
-    if cell["low"] is None or not math.isfinite(cell["high"] - cell["low"]):
+    if cell["low"] is None:
         tiny = cell["value"] and not float(text)
         return (f"{cell['value']:.1e}" if tiny else text) + marks(cell)
     return f"{text}{marks(cell)} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
@@ -101,8 +90,9 @@ def _ours(cell: Mapping, digits: int) -> str:
 
 def marks(cell: Mapping) -> str:
     """Return the marks behind a cell's number, which `notes` explains."""
-    chosen = CHOSEN_MARK if cell["chosen"] else ""
-    return (LEAK_MARK if cell["leaks"] else "") + chosen + learning.MARKS.get(cell["learned"], "")
+    chosen = CHOSEN_MARK if cell["selected_on_scored_rows"] else ""
+    leaks = LEAK_MARK if cell["threshold_tuned_on_scored_rows"] else ""
+    return leaks + chosen + learning.MARKS.get(cell["learned"], "")
 
 
 def how_to_read(table: Mapping) -> str:
@@ -118,7 +108,7 @@ def notes(table: Mapping) -> list[str]:
     shown += [table["note"]] if table["note"] else []
     wrong = _corrections(table)
     shown += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
-    shown += [LEAK_NOTE] if any(cell["leaks"] for cell in cells) else []
+    shown += [LEAK_NOTE] if any(cell["threshold_tuned_on_scored_rows"] for cell in cells) else []
     shown += (
         [f"Published numbers: {', '.join(f'{n} {verdict}' for verdict, n in verdicts.most_common())}."]
         if verdicts
@@ -126,7 +116,7 @@ def notes(table: Mapping) -> list[str]:
     )
     found = {cell["learned"] for cell in cells}
     shown += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
-    shown += [CHOSEN_NOTE] if any(cell["chosen"] for cell in cells) else []
+    shown += [CHOSEN_NOTE] if any(cell["selected_on_scored_rows"] for cell in cells) else []
     return [*shown, *_seeds(table)] + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
 
 
@@ -134,12 +124,12 @@ def _seeds(table: Mapping) -> list[str]:
     """Return the notes on the variance between seeds; if rows or columns differ in their seeds, one names its lines."""
     rows, columns = _lines(table)
     cells = [cell for line in rows.values() for cell in line]
-    seeds = max((len(cell["per_seed"]) for cell in cells), default=0)
+    seeds = max((cell["seeds"] for cell in cells), default=0)
     found = {ONE_SEED_NOTE: any(cell["single_seed"] for cell in cells), SEVERAL_SEEDS_NOTE.format(seeds): seeds > 1}
     notes = [note for note, holds in found.items() if holds]
     for lines in (columns, rows):
         one = [title for title, line in lines.items() if any(cell["single_seed"] for cell in line)]
-        several = [title for title, line in lines.items() if any(len(cell["per_seed"]) > 1 for cell in line)]
+        several = [title for title, line in lines.items() if any(cell["seeds"] > 1 for cell in line)]
         if one and several and not {*one} & {*several}:
             number = int(len(several) < len(one))
             notes[number] = f"{', '.join((one, several)[number])}: {notes[number]}"
@@ -191,12 +181,6 @@ def _corrections(table: Mapping) -> list[str]:
     return [CONTRADICTIONS[kind].format(gives=", ".join(of), out_of=count) for (kind, count), of in found.items()]
 
 
-def _plain(value: float | None) -> str:
-    if value is None:
-        return ""
-    return UNDEFINED if math.isnan(value) else f"{value:.6g}"
-
-
 def _escape(text: str) -> str:
     replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
     replaced |= {
@@ -215,15 +199,3 @@ def _escape(text: str) -> str:
     }
     replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(replaced.get(c, c) for c in text)
-
-
-def _finite(value):
-    """Replace nan and infinity, which JSON lacks, by None; a cell with an undefined value gets the key `undefined`."""
-    if isinstance(value, Mapping):
-        plain = {k: _finite(v) for k, v in value.items()}
-        if isinstance(value.get("value"), float) and math.isnan(value["value"]):
-            plain["undefined"] = True
-        return plain
-    if isinstance(value, (list, tuple)):
-        return [_finite(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
