@@ -2,7 +2,11 @@
 
 from collections.abc import Mapping
 
-COLUMNS = ("", "jobs", "hours", "longest job, min", "disk, GB")
+import pandas as pd
+
+# A column of the plan, with its unit in that of the plan and its digits, by heading.
+COLUMNS = {"jobs": ("jobs", 1, 0), "hours": ("seconds", 3600, 1), "longest job, min": ("longest", 60, 0)}
+COLUMNS |= {"disk, GB": ("disk_mb", 1000, 1)}
 
 
 def text(plan: Mapping) -> str:
@@ -13,19 +17,16 @@ def text(plan: Mapping) -> str:
             `preset`, `seeds`, `device` and `threads`; `rate`, with operations per second in `flops` and their source
             in `from`; `light`, the number of jobs that take seconds.
     """
-    rows = [[name, *_row(paper)] for name, paper in plan["papers"].items()]
-    total = {key: sum(paper[key] for paper in plan["papers"].values()) for key in ("jobs", "seconds", "disk_mb")}
-    total["longest"] = max(paper["longest"] for paper in plan["papers"].values())
-    rows.append(["all", *_row(total)])
-    widths = [max(map(len, column)) for column in zip(COLUMNS, *rows)]
-    lines = [COLUMNS, ["-" * width for width in widths], *rows]
+    papers = pd.DataFrame(plan["papers"]).T
+    papers.loc["all"] = papers.agg({key: "max" if key == "longest" else "sum" for key in papers})
+    table = pd.DataFrame({title: papers[key] / unit for title, (key, unit, _) in COLUMNS.items()})
     cores = "one core" if plan["threads"] == 1 else f"{plan['threads']} cores"
     hours = "GPU-hours" if plan["device"] == "cuda" else f"hours on {cores}"
     return "\n".join(
         [
             f"The {plan['preset']} preset, seeds: {plan['seeds']}. Training and scoring in {hours}.",
             "",
-            *("| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths)) + " |" for line in lines),
+            table.to_markdown(floatfmt=("", *(f".{digits}f" for *_, digits in COLUMNS.values()))),
             "",
             f"Estimated from the sizes of corpora and encoders at {plan['rate']['flops']:.2g} operations a second",
             f"({plan['rate']['from']}).",
@@ -33,7 +34,3 @@ def text(plan: Mapping) -> str:
         ]
     )
 
-
-def _row(paper: Mapping) -> list[str]:
-    hours, longest, disk = paper["seconds"] / 3600, paper["longest"] / 60, paper["disk_mb"] / 1000
-    return [str(paper["jobs"]), f"{hours:.1f}", f"{longest:.0f}", f"{disk:.1f}"]
