@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from semblance.config.learning import own_task
-from semblance.evaluation.learning import COLLAPSED, all_trained, baseline, judge, medians, worst
+from semblance.evaluation.learning import COLLAPSED, all_trained, baseline, judge, worst
 from semblance.evaluation.predictions import Predictions
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
@@ -112,11 +112,6 @@ def test_a_start_below_chance_is_mirrored_if_its_head_is_new():
     assert found["start"] == pytest.approx(1 - below) and below < 0.1 and found["learned"] == "not clear"
     found = judged(reversed_start, scored(3, 2))
     assert found["start"] == pytest.approx(below) and found["learned"] == "yes"
-
-
-def test_medians_are_of_runs_with_both_scores():
-    found = [{"start": start, "value": value} for start, value in ((0.5, 0.7), (0.6, 0.9), (None, 0.1), (0.4, 0.8))]
-    assert medians(found) == (0.5, 0.8) and medians([]) is None
 
 
 def test_worse_than_the_start_can_be_judged_only_after_training_on_another_dataset():

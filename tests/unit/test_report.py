@@ -148,7 +148,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
     assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text
     assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
-    assert "<td><span>roberta (2 × 128, 0.5 M)</span></td><td><span>d 9</span></td>" in text
+    assert "BERT (2 layers × 128, 0.5 million parameters), hub" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "4 measured numbers stand beside a published one: 2 reproduce it, and 0 are not comparable" in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text

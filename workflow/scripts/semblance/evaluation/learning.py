@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from statistics import median
 
 import numpy as np
 
@@ -108,12 +107,6 @@ def worst(found: Sequence[Mapping]) -> str | None:
     """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
     verdicts = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
     return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in verdicts), None)
-
-
-def medians(found: Sequence[Mapping]) -> tuple[float, float] | None:
-    """Return the median score before and after training, over judgements with both; None without any."""
-    both = [(one["start"], one["value"]) for one in found if None not in (one["start"], one["value"])]
-    return (median(start for start, _ in both), median(value for _, value in both)) if both else None
 
 
 def baseline(metric: str, rows: Predictions) -> float:

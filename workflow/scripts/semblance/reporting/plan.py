@@ -33,4 +33,3 @@ def text(plan: Mapping) -> str:
             f"Not included: corpora, encoders, and {plan['light']} tables, figures, lists and claims of seconds each.",
         ]
     )
-

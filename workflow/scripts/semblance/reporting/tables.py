@@ -12,8 +12,8 @@ from semblance.reporting.audit import CONTRADICTIONS
 from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
 # What is exported of a cell; see config/schema/results.yaml.
-NUMBER = ("value", "low", "high", "published", "verdict", "digits", "examples", "clusters", "seeds", "learned", "timed")
-NUMBER += ("undefined", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
+MEASURED = ("value", "low", "high", "undefined", "examples", "clusters", "seeds", "learned", "timed")
+NUMBER = (*MEASURED, "published", "verdict", "digits", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
 DASH = "–"
 LEAK_MARK = "†"
 HOW_TO_READ = "Each cell: ours [95% interval] / published."

@@ -55,7 +55,6 @@ def render(shown: Mapping, path: str) -> None:
         "claim_marks": claims.marks,
         "verdicts_by_seed": claims.verdicts_by_seed,
         "answer": lists.text,
-        "described": content.described,
         "picture": _picture,
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",

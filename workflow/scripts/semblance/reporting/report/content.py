@@ -8,14 +8,12 @@ import yaml
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
-from semblance.evaluation.learning import worst
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED
+from semblance.evaluation.learning import has_collapsed, worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
 from semblance.files import read_json
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, learning, lists, recipes, tables
-from semblance.specs.run import StageSpec
-from semblance.specs.typed import typed
 
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers
 
@@ -34,11 +32,6 @@ def gathered(shown: Mapping, ledger: Ledger) -> dict:
     datasets = [read_json(facts) for facts in shown["datasets"].values()]
     encoders = {name: read_json(facts) for name, facts in shown["encoders"].items()}
     papers = [_paper(paper, ledger, audited, deviations) for paper in shown["papers"]]
-    used = encoders | {name: encoders[made] for made, names in shown["stand_ins"].items() for name in names}
-    rows = {one["dataset"]: one["splits"]["train"]["used"] for one in datasets if "train" in one["splits"]}
-    for paper in papers:
-        trained = [facts for run in paper["learned"] for facts in paper["runs"][run]]
-        paper["trained"] |= learning.trained_on(trained, used, rows)
     return {
         "papers": papers,
         "totals": _totals(papers),
@@ -52,12 +45,14 @@ def gathered(shown: Mapping, ledger: Ledger) -> dict:
 
 
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
-    """Return a paper's content; `counts` has its claims and its published numbers by verdict."""
+    """Return a paper's content; `counts` are of claims and published numbers by verdict, `trained` of trained runs."""
     shown = [ledger.rendered(table) for table in paper["tables"]]
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
     verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
     learned = {run: read_json(path)[run] for run, path in paper["learned"].items()}
+    each = [one for found in learned.values() for one in found]  # each seed of a run counts once
+    collapsed = sum(has_collapsed(one["top_share"]) for one in each)
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
@@ -68,7 +63,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
         "learned": learned,
         "doubtful": {run: learning.WORDS[said] for run in learned if (said := worst(learned[run])) in learning.WORDS},
-        "trained": learning.summary([one for found in learned.values() for one in found]),
+        "trained": Counter(one["learned"] for one in each) + Counter(runs=len(each), collapsed=collapsed),
         "headline": _headline(paper["headline"], shown, judged),
         "deviations": deviations.get(paper["name"]),
         "counts": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
@@ -77,22 +72,12 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
     }
 
 
-def _totals(papers: Sequence[Mapping]) -> dict[str, int]:
-    """Return the numbers of trained runs, claims and published numbers of all papers, and how they turned out."""
-    counts: Counter = sum((paper["counts"] for paper in papers), Counter())
-    claims, (supported, refuted) = sum(len(paper["claims"]) for paper in papers), (counts[SUPPORTED], counts[REFUTED])
-    return {
-        **{key: sum(paper["trained"][key] for paper in papers) for key in ("runs", "yes", "collapsed")},
-        "claims": claims,
-        "supported": supported,
-        "refuted": refuted,
-        "inconclusive": counts[INCONCLUSIVE],
-        "open": counts["open"],
-        "fdr": sum(bool(claim["passes_fdr"]) for paper in papers for claim in paper["claims"]),
-        "numbers": sum(counts[verdict] for verdict in NUMBERS),
-        "reproduced": counts[REPRODUCED],
-        "not_comparable": counts[NOT_COMPARABLE],
-    }
+def _totals(papers: Sequence[Mapping]) -> Counter:
+    """Return the counts of all papers, and the numbers of claims, of those that pass the FDR, and of numbers."""
+    counts: Counter = sum((paper["counts"] + paper["trained"] for paper in papers), Counter())
+    claims = [claim for paper in papers for claim in paper["claims"]]
+    passed = sum(bool(claim["passes_fdr"]) for claim in claims)
+    return counts + Counter(claims=len(claims), fdr=passed, numbers=sum(counts[verdict] for verdict in NUMBERS))
 
 
 def _headline(spec: Mapping | None, shown: Sequence[Mapping], judged: Sequence[Mapping]) -> dict | None:
@@ -136,16 +121,3 @@ def _by_paper(markdown: str) -> dict[str, Markup]:
     """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings."""
     sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
     return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
-
-
-def described(stages: Sequence[Mapping]) -> str:
-    """Return a short description of a run's stages; equal stages that repeat occur once."""
-    counts = Counter(_stage(typed(StageSpec, stage)) for stage in stages)
-    return "; ".join(f"{count} × {stage}" if count > 1 else stage for stage, count in counts.items()) or "none"
-
-
-def _stage(stage: StageSpec) -> str:
-    regularized = "".join(f" with {kind}" for kind in stage.regularizer)
-    fraction = f" ({stage.fraction:.0%})" if stage.fraction != 1 else ""
-    recipe = f"{stage.recipe.epochs:g} epochs, batch {stage.recipe.batch_size}, rate {stage.recipe.learning_rate:g}"
-    return f"{stage.on}{fraction}: {stage.objective}{regularized}, {recipe}"
