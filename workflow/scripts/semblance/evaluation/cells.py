@@ -288,7 +288,10 @@ def _of_counts_and_threshold(name: str, rows: Predictions) -> Callable:
     """Return a metric as a function of resamples and of one threshold, of one per resample, or of None."""
     if name == "threshold":
         return lambda counts, threshold: np.broadcast_to(threshold, len(counts))
-    return metrics.of_thresholds(name, rows.target, rows.score)
+    if METRICS[name].needs_threshold:
+        return metrics.of_decisions(name, rows.target, rows.score)
+    prepared = metrics.of_resamples(name, rows.target, rows.score)
+    return lambda counts, threshold: prepared(counts)
 
 
 def _scored(cell: CellSpec, evidence: Evidence) -> Number:

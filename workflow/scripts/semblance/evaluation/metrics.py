@@ -21,6 +21,7 @@ import numpy as np
 from semblance.registry import METRICS
 
 OfResamples = Callable[[np.ndarray], np.ndarray]
+FLAT = 1e-8  # relative variance below which the fast formula of a correlation is too inexact
 
 
 class Confusion(NamedTuple):
@@ -119,27 +120,41 @@ def log_loss(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
 
 def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Pearson's correlation of scores and targets."""
-    return _correlation(lambda counts: targets, lambda counts: scores)
+    x, y = targets - targets.mean(), scores - scores.mean()
+    products = np.stack([x, y, x * x, y * y, x * y], axis=1)
+    flat_x, flat_y = FLAT * (x * x).max(), FLAT * (y * y).max()
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        total = counts.sum(1)
+        sum_x, sum_y, xx, yy, xy = (counts @ products).T
+        var_x, var_y = xx - sum_x**2 / total, yy - sum_y**2 / total
+        sure = (var_x > flat_x * total) & (var_y > flat_y * total)
+        found = _ratio(xy - sum_x * sum_y / total, np.sqrt(np.where(sure, var_x * var_y, 0)))
+        for row in np.flatnonzero(~sure):
+            drawn = np.repeat(np.arange(len(x)), counts[row].astype(int))
+            found[row] = _pearson_in_two_passes(targets[drawn], scores[drawn])
+        return found
+
+    return of
+
+
+def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
+    x, y = targets - targets.mean(), scores - scores.mean()
+    spread = np.sqrt((x @ x) * (y @ y))
+    # The mean of a constant that is not a binary fraction leaves rounding errors behind.
+    rounding = 1e-12 * len(x) * max(np.abs(targets).max(), 1e-300) * max(np.abs(scores).max(), 1e-300)
+    return float(x @ y / spread) if spread > rounding else float("nan")
 
 
 def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Spearman's rank correlation of scores and targets."""
-    return _correlation(_ranks(targets), _ranks(scores))
-
-
-def _correlation(*columns: OfResamples) -> OfResamples:
-    """Return the correlation of two columns of values, each a function of resamples; nan if one of them is constant."""
+    ranks = [_ranks(targets), _ranks(scores)]
 
     def of(counts: np.ndarray) -> np.ndarray:
-        total, drawn, centred, varies = counts.sum(1, keepdims=True), counts > 0, [], True
-        for column in columns:
-            values = np.broadcast_to(column(counts), counts.shape)
-            lowest = values.min(1, where=drawn, initial=np.inf)
-            varies = varies & (values.max(1, where=drawn, initial=-np.inf) > lowest)
-            centred.append(values - (counts * values).sum(1, keepdims=True) / total)
-        x, y = centred
+        middle = (counts.sum(1, keepdims=True) + 1) / 2  # the mean of all ranks
+        x, y = (ranked(counts) - middle for ranked in ranks)
         xx, yy, xy = (np.einsum("bn,bn,bn->b", counts, *factors) for factors in ((x, x), (y, y), (x, y)))
-        return _ratio(xy, np.where(varies, np.sqrt(xx * yy), 0))
+        return _ratio(xy, np.sqrt(xx * yy))
 
     return of
 
@@ -168,25 +183,26 @@ def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float
     return float(of_resamples(name, targets, scores, threshold)(np.ones((1, len(targets))))[0])
 
 
-def of_resamples(
-    name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | np.ndarray | None = None
-) -> OfResamples:
-    """Return a metric by its name as a function of resamples of these examples, with one threshold or one for each."""
-    prepared = of_thresholds(name, targets, scores)
-    return lambda counts: prepared(counts, threshold)
+def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> OfResamples:
+    """Return a metric by its name as a function of resamples of these examples."""
+    if not METRICS[name].needs_threshold:
+        return function(name)(targets, scores)
+    of_counts = of_decisions(name, targets, scores)
+    return lambda counts: of_counts(counts, threshold)
 
 
-def of_thresholds(
+def of_decisions(
     name: str, targets: np.ndarray, scores: np.ndarray
 ) -> Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]:
-    """Return a metric as a function of resamples, (b, n), and of one threshold or b, which it may not need."""
-    if not METRICS[name].needs_threshold:
-        prepared = function(name)(targets, scores)
-        return lambda counts, threshold: prepared(counts)
+    """Return a metric that needs a threshold as a function of resamples, (b, n), and of one threshold or of b."""
     positive = targets > 0.5
 
     def of(counts: np.ndarray, threshold: float | np.ndarray | None) -> np.ndarray:
-        accepted = counts * (scores >= np.reshape(np.asarray(threshold), (-1, 1)))
+        if not isinstance(threshold, np.ndarray):
+            predicted = scores >= threshold
+            columns = np.stack([predicted & positive, predicted, positive, np.ones_like(positive)], axis=1)
+            return function(name)(Confusion(*(counts @ columns.astype(float)).T))
+        accepted = counts * (scores >= threshold[:, None])
         return function(name)(Confusion(accepted @ positive, accepted.sum(1), counts @ positive, counts.sum(1)))
 
     return of
