@@ -47,6 +47,7 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
         " 0.5000) misses 1 of 3 (33.3%) equivalent pairs and accepts 0 of 2 (0.0%) others."
     ) in text
     assert r"| | a\|b | \<b\>\*x\*\</b\> | yes | ✗ 0.100 | ✓ 0.500 |" in squeezed(text)
+    assert "Below are the worst 5 of each kind." in text
     assert [line["id"] for line in csv.DictReader(io.StringIO(lists.as_csv(listed)))] == ["row-0", "row-1", "row-2"]
 
 

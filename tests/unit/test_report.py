@@ -80,7 +80,7 @@ def page(tmp_path):
             "single_seed": True,
         },
     ]
-    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "seeds": 1}
+    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "worst": 1, "seeds": 1}
     listed |= {"same": 1, "different": 1, "runs": {"BERT": {"threshold": 0.5, "missed": 1, "accepted": 1}}}
     missed = {"id": "1", "group": None, "sentence1": ATTACK, "sentence2": "مرحبا 🙂", "same": True}
     false = {"id": "2", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
@@ -155,7 +155,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
     assert "BERT (threshold 0.5000) misses 1 of 1 (100.0%) equivalent pairs" in text
-    assert "<td>no</td><td>✗ 0.700</td>" in text
+    assert "<td>no</td><td>✗ 0.700</td>" in text and "<td>None</td>" not in text
     assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
     assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert '<tr id="recipe-p-r">' in text and "<td><strong>0.5</strong></td>" in text

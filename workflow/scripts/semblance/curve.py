@@ -8,7 +8,7 @@ ENDS = "ends of stages"  # stage name of points after a stage; their epoch and s
 
 
 class Curve:
-    """Appends points to a CSV file of `COLUMNS` and flushes each of them.
+    """Begins a CSV file of `COLUMNS` and appends each point to it.
 
     `series` is ``loss`` (mean training loss since the last point), the name of a score, or a regularizer's term.
     """

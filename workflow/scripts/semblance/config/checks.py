@@ -183,6 +183,7 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
         stage.on,
         stage.objective,
         replace(stage.recipe, frozen_epochs=0, precision=None, decayed="all"),
+        watch_every=stage.watch_every,
         select=stage.select and replace(stage.select, show=()),
     )
     chosen = stage and stage.select and stage.select.metric in metrics

@@ -143,7 +143,7 @@ class Project:
 
     def encoders_used(self) -> list[str]:
         """Return the encoders that are made: those that runs use, or that other encoders start from."""
-        used = {made for name in self._encoders_named() for made in self.encoders.chain(name)}
+        used = {made for name in {*self._encoders_named()} for made in self.encoders.chain(name)}
         return [name for name in self.encoders if name in used]
 
     def stands_in_for(self, encoder: str) -> list[str]:

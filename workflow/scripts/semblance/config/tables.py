@@ -92,7 +92,8 @@ def check_keys(given: Set, kind: ModelKind | FigureKind, common: Set[str], what:
     if missing := sorted(kind.requires - given):
         raise UserError(f"{what} needs {', '.join(missing)}")
     if unknown := sorted(given - kind.requires - kind.allows - common):
-        raise UserError(f"{what} has no {unknown[0]}; its keys are {', '.join(sorted(kind.requires | kind.allows))}")
+        known = sorted(kind.requires | kind.allows | common - {"kind", "caption"})
+        raise UserError(f"{what} has no {unknown[0]}; its keys are {', '.join(known)}")
 
 
 def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:

@@ -186,8 +186,10 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     if not all(evidence.reached(*one) for one in during):
         return Comparison(spec, first.metric, np.empty((1, 0)), None, not_reached=True)
     if spec.mean_over:
-        splits = list(dict.fromkeys(part.cells[0].on for part in spec.mean_over))  # resampled independently
-        return _of_mean(spec, [_of_examples(part, evidence, splits.index(part.cells[0].on)) for part in spec.mean_over])
+        rows = [(part.cells[0].on, part.cells[0].subset) for part in spec.mean_over]
+        different = list(dict.fromkeys(rows))  # resampled independently
+        parts = zip(spec.mean_over, rows, strict=True)
+        return _of_mean(spec, [_of_examples(part, evidence, different.index(those)) for part, those in parts])
     return (_of_examples if METRICS[first.metric].on_examples else _of_measurements)(spec, evidence)
 
 

@@ -34,7 +34,15 @@ def listed(spec: ListSpec, evidence: Evidence) -> dict:
             row["answers"][title] = {"score": float(score), "right": bool(yes) == row["same"]}
     counts = {"seeds": seed_count, "same": int(same.sum()), "different": int((~same).sum())}
     shown = _worst(rows, runs, spec.worst) if spec.worst else rows
-    return {"caption": spec.caption, "source": spec.source, "note": spec.note, **counts, "runs": runs, "rows": shown}
+    return {
+        "caption": spec.caption,
+        "source": spec.source,
+        "note": spec.note,
+        "worst": spec.worst,
+        **counts,
+        "runs": runs,
+        "rows": shown,
+    }
 
 
 def _worst(rows: list[dict], runs: Mapping[str, dict], count: int) -> list[dict]:

@@ -16,7 +16,7 @@ def markdown(frame: pd.DataFrame) -> str:
 
 def csv(frame: pd.DataFrame) -> str:
     """Return CSV without the index; missing values are empty, and counts remain whole numbers beside them."""
-    return frame.convert_dtypes().to_csv(index=False, lineterminator="\n", float_format="%.6g")
+    return frame.convert_dtypes().to_csv(index=False, lineterminator="\n", float_format="%.10g")
 
 
 def latex(frame: pd.DataFrame, caption: str) -> str:

@@ -25,7 +25,8 @@ def summary(listed: Mapping) -> str:
         f"and accepts {_share(run['accepted'], listed['different'])} others."
         for title, run in listed["runs"].items()
     ]
-    return f"{seeds}{' '.join(runs)} {RIGHT} correct, {WRONG} wrong, with the score."
+    worst = f" Below are the worst {listed['worst']} of each kind." if listed["worst"] else ""
+    return f"{seeds}{' '.join(runs)} {RIGHT} correct, {WRONG} wrong, with the score.{worst}"
 
 
 def _share(count: int, of: int) -> str:
