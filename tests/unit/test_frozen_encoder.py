@@ -1,6 +1,7 @@
 """Networks that share a frozen encoder: one pass per batch, and each ends as if it were trained alone."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,26 @@ def test_an_epoch_is_selected_by_the_lowest_loss_on_dev(encoder_folder, data, tm
 def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
     with pytest.raises(UserError, match=r"the loss of stage '1. set' became nan at step"):
         trained([spec("plain", learning_rate=1e38)], encoder_folder, data, tmp_path)
+
+
+def test_networks_that_may_diverge_keep_the_selected_epoch_or_score_all_alike(encoder_folder, data, tmp_path):
+    def may(rate, **stage):
+        return replace(spec("plain", learning_rate=rate, **stage), may_collapse=True)
+
+    # At the milestone after two epochs, the rate rises to one that breaks the network.
+    later = {"gamma": 1e38}
+    specs = [may(1e-3), may(1e38), may(1e-3, **later)]
+    facts, folders = trained(specs, encoder_folder, data, tmp_path)
+    whole, early, late = (one["stages"][0] for one in facts)
+    assert "diverged_after_step" not in whole and whole["steps"] == 12
+    assert early["diverged_after_step"] < 3 and "selected_epoch" not in early
+    assert 6 < late["diverged_after_step"] < 12 and 1 <= late["selected_epoch"] <= 2
+    encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
+    opened = [Model.open(one.model, folder / MODEL, encoder) for one, folder in zip(specs, folders)]
+    tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24)
+    _, collapsed, kept = probabilities(opened, encoder, tokens)
+    assert np.ptp(collapsed, axis=0).max() == 0
+    assert (kept.argmax(1) == pairs.targets).mean() == pytest.approx(late["dev_class-accuracy"])
 
 
 def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):

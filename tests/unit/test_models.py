@@ -30,9 +30,7 @@ def pairs(make_pairs):
     return make_pairs(*[(a, b, float(i % 2)) for i, (a, b) in enumerate(zip(TEXTS * 3, TEXTS[1:] * 4))])
 
 
-def trained(
-    model, pairs, objective, folder, seed=1, select=None, watch=None, patience=None, precision="fp32", **recipe
-):
+def trained(model, pairs, objective, folder, seed=1, select=None, watch=None, precision="fp32", options=None, **recipe):
     accelerated = device.accelerator(Computing("cpu", precision, 1), seed)
     curve = Curve(folder / "curve.csv")
     made = Recipe(**{"epochs": 2, "batch_size": 4, "learning_rate": 1e-2, **recipe})
@@ -47,7 +45,7 @@ def trained(
         curve=curve,
         select=select,
         watch=watch,
-        patience=patience,
+        **options or {},
     )
 
 
@@ -173,7 +171,7 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     scores = iter([0.1, 0.8, 0.7, 0.6, 0.9])
     select = selecting("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
-    facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, patience=2, epochs=4)
+    facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, options={"patience": 2}, epochs=4)
     assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
     assert facts["dev_mean-absolute-error"] == pytest.approx(0.2)
     assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # not negated
@@ -195,6 +193,19 @@ def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, 
         next(model.module.classifier.parameters()).fill_(float("nan"))
     with pytest.raises(UserError, match="became nan at step 1: lower its learning_rate"):
         trained(model, pairs, "binary-cross-entropy", tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
+def test_a_run_that_may_diverge_ends_there_and_then_scores_all_pairs_alike(encoder, pairs, tmp_path, capsys, kind):
+    model = models.kind(kind).open(ModelSpec(kind, max_length=40, pooling="mean"), encoder, "cpu")
+    objective = "binary-cross-entropy" if kind == "cross-encoder" else "contrastive"
+    facts = trained(
+        model, pairs, objective, tmp_path, epochs=3, optimizer="sgd", learning_rate=1e30, options={"may_diverge": True}
+    )
+    assert 1 <= facts["diverged_after_step"] == facts["steps"] < 3 * 2 and np.isfinite(facts["means"]["loss"])
+    scores = model.score(pairs)
+    assert np.isfinite(scores).all() and np.ptp(scores) == 0
+    assert "counts as collapsed: the loss of stage" in capsys.readouterr().out
 
 
 def test_a_gradient_that_is_not_a_number_stops_the_run_in_the_same_step(encoder, pairs, tmp_path):

@@ -113,6 +113,7 @@ class _Run:
             checkpoint=self._checkpoint,
             divisible=objectives.divisible(stage.objective),
             patience=stage.select.patience if stage.select else None,
+            may_diverge=self._spec.may_collapse,
         )
         if self._best:
             scored = self._best.consider(number, facts["stage"])

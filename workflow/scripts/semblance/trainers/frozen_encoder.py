@@ -121,6 +121,7 @@ def learner(
         full_precision=True,
         divisible=objectives.divisible(stage.objective),
         patience=stage.select.patience,
+        may_diverge=spec.may_collapse,
         stream=stream,
     )
 

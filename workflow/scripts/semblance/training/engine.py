@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 from accelerate import Accelerator
-from torch import Tensor, nn
+from torch import Tensor, nn, no_grad
 from torch.nn.utils import clip_grad_norm_
 
 from semblance.curve import Curve
@@ -28,7 +28,11 @@ from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
 # Attributes of a learner's state.
-PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "_selecting", "learning")
+PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "_selecting", "learning", "_diverged")
+
+
+class Diverged(UserError):
+    """A loss or the norm of a gradient is not finite."""
 
 
 class Trainable(Protocol):
@@ -84,6 +88,8 @@ class Learner:
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
         patience: epochs without a better dev score after which training stops; None never stops.
+        may_diverge: whether training ends when the loss or the gradient is not finite, instead of raising UserError. If
+            no epoch was selected before, all weights become 0: the network then scores all examples alike.
         stream: the network's own random stream; None uses the global generators.
     """
 
@@ -101,10 +107,12 @@ class Learner:
         full_precision: bool = False,
         divisible: bool = False,
         patience: float | None = None,
+        may_diverge: bool = False,
         stream: Stream | None = None,
     ):
         self.task, self.recipe, self.stage, self._curve, self._watch = task, recipe, stage, curve, watch
         self._precision, self._patience, self._stream = precision(accelerator), patience, stream
+        self._may_diverge, self._diverged = may_diverge, False
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
         task.module.to(accelerator.device)
@@ -130,6 +138,15 @@ class Learner:
 
     def learn(self, indices: np.ndarray, step: int) -> None:
         """Take one training step, numbered from 1, on some examples."""
+        try:
+            self._learn(indices, step)
+        except Diverged as problem:
+            if not self._may_diverge:
+                raise
+            print(f"training ends, and the run counts as collapsed: {problem}")
+            self._diverged, self.learning = True, False
+
+    def _learn(self, indices: np.ndarray, step: int) -> None:
         if self._frozen:
             self.task.encoder.requires_grad_(step > self._frozen)
         module = self.task.module
@@ -186,6 +203,11 @@ class Learner:
         facts["means"] = {name: value / self._done for name, value in self._total.items()}
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces
+        if self._diverged:
+            facts["diverged_after_step"] = self._done
+            if self._weights is None:
+                _silence(self.task.module)
+                return facts
         if metric is None:
             return facts
         self.task.module.load_state_dict(self._weights)
@@ -247,7 +269,8 @@ def train_together(
         Facts of the stage, for each network.
 
     Raises:
-        UserError: if a loss or the norm of a gradient is not finite, or if a batch does not fit into memory.
+        UserError: if a batch does not fit into memory.
+        Diverged: if a loss or the norm of a gradient is not finite, and the network may not diverge.
     """
     first = learners[0]
     steps, per_epoch = first.steps, first.per_epoch
@@ -277,6 +300,8 @@ def train_together(
 def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None:
     """Evaluate the networks that are still learning."""
     numbers = [number for number, learner in enumerate(learners) if learner.learning]
+    if not numbers:
+        return
     for number in numbers:
         learners[number].task.module.eval()
     started = time.monotonic()
@@ -300,11 +325,18 @@ def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stag
 
 
 def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float:
-    """Return a loss or the norm of a gradient as a number; raise UserError if it is not finite."""
+    """Return a loss or the norm of a gradient as a number; raise Diverged if it is not finite."""
     value = measured.item()
     if not math.isfinite(value):
-        raise UserError(
+        raise Diverged(
             f"the {what} of stage {stage!r} became {value} at step {step}: "
             "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml"
         )
     return value
+
+
+@no_grad()
+def _silence(module: nn.Module) -> None:
+    """Set all weights to 0."""
+    for weights in module.parameters():
+        weights.zero_()

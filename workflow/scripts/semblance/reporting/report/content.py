@@ -53,6 +53,8 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
     learned = {run: read_json(path)[run] for run, path in paper["learned"].items()}
     each = [one for found in learned.values() for one in found]  # each seed of a run counts once
     collapsed = sum(has_collapsed(one["top_share"]) for one in each)
+    runs = {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()}
+    doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
     return {
         **paper,
         "tables": [table | {"notes": tables.notes(table)} for table in shown],
@@ -60,9 +62,9 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "how_to_judge": claims.how_to_read(judged),
         "summaries": [summary for found in rendered for summary in claims.summaries(found)],
         "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
-        "runs": {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()},
+        "runs": runs,
         "learned": learned,
-        "doubtful": {run: learning.WORDS[said] for run in learned if (said := worst(learned[run])) in learning.WORDS},
+        "doubtful": {run: _diverged(runs[run]) or learning.WORDS[said] for run, said in doubted.items()},
         "trained": Counter(one["learned"] for one in each) + Counter(runs=len(each), collapsed=collapsed),
         "headline": _headline(paper["headline"], shown, judged),
         "deviations": deviations.get(paper["name"]),
@@ -70,6 +72,12 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
         "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
     }
+
+
+def _diverged(facts: Sequence[Mapping]) -> str:
+    """Return after which step the loss of a run's first diverged seed was not finite; nothing if none diverged."""
+    steps = [stage["diverged_after_step"] for one in facts for stage in one["stages"] if "diverged_after_step" in stage]
+    return f"diverged after step {steps[0]}" if steps else ""
 
 
 def _totals(papers: Sequence[Mapping]) -> Counter:
