@@ -34,7 +34,8 @@ NETWORKS = {
 def spec(name, **stage):
     select = {"on": "set/dev", "metric": "class-accuracy"}
     model = {"kind": "siamese-3d", "classes": 2, "max_length": 24, "network": NETWORKS[name]}
-    return complete({"model": model, "stages": [{**STAGE, "select": select, **stage}]}, "here")
+    stages = [{**STAGE, "select": select, **stage}]
+    return complete({"model": model, "stages": stages, "may_collapse": False}, "here")
 
 
 @pytest.fixture(scope="module")
