@@ -41,8 +41,8 @@ ANSWERS = {  # each with the claims that it summarises, and their verdict
         "over-colbert-qqp over-colbert-snli over-colbert-mnli",
         "refuted",
     ),
-    ("smart", "open, as printed and as in published code"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
-    ("metric", "open"): ("fine-tuning-over-zero-shot-* combined-*", "inconclusive"),
+    ("smart", "open, by text and published code"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
+    ("metric", "not answered: too little training"): ("fine-tuning-over-zero-shot-* combined-*", "inconclusive"),
 }
 
 

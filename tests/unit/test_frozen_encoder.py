@@ -138,24 +138,23 @@ def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
         trained([spec("plain", learning_rate=1e38)], encoder_folder, data, tmp_path)
 
 
-def test_networks_that_may_diverge_keep_the_selected_epoch_or_score_all_alike(encoder_folder, data, tmp_path):
-    def may(rate, **stage):
-        return replace(spec("plain", learning_rate=rate, **stage), may_collapse=True)
+def test_networks_that_may_diverge_then_score_all_pairs_alike(encoder_folder, data, tmp_path):
+    def may(rate, name="text", **stage):
+        return replace(spec(name, learning_rate=rate, **stage), may_collapse=True)
 
     # At the milestone after two epochs, the rate rises to one that breaks the network.
     later = {"gamma": 1e38}
-    specs = [may(1e-3), may(1e38), may(1e-3, **later)]
+    specs = [may(1e-3), may(1e38), may(1e-3, "plain", **later)]
     facts, folders = trained(specs, encoder_folder, data, tmp_path)
     whole, early, late = (one["stages"][0] for one in facts)
     assert "diverged_after_step" not in whole and whole["steps"] == 12
-    assert early["diverged_after_step"] < 3 and "selected_epoch" not in early
-    assert 6 < late["diverged_after_step"] < 12 and 1 <= late["selected_epoch"] <= 2
+    assert early["diverged_after_step"] < 3 and 6 <= late["diverged_after_step"] < 12
+    assert early["selected_epoch"] == late["selected_epoch"] == 0 and late["dev_class-accuracy"] is None
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     opened = [Model.open(one.model, folder / MODEL, encoder) for one, folder in zip(specs, folders)]
     tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24)
-    _, collapsed, kept = probabilities(opened, encoder, tokens)
-    assert np.ptp(collapsed, axis=0).max() == 0
-    assert (kept.argmax(1) == pairs.targets).mean() == pytest.approx(late["dev_class-accuracy"])
+    learned, *silent = probabilities(opened, encoder, tokens)
+    assert np.ptp(learned, axis=0).max() > 0 and all(np.ptp(one, axis=0).max() == 0 for one in silent)
 
 
 def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):

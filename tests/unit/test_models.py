@@ -205,7 +205,22 @@ def test_a_run_that_may_diverge_ends_there_and_then_scores_all_pairs_alike(encod
     assert 1 <= facts["diverged_after_step"] == facts["steps"] < 3 * 2 and np.isfinite(facts["means"]["loss"])
     scores = model.score(pairs)
     assert np.isfinite(scores).all() and np.ptp(scores) == 0
-    assert "counts as collapsed: the loss of stage" in capsys.readouterr().out
+    assert "all weights set to 0: the loss of stage" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_stage_after_one_that_diverged_starts_with_finite_weights_and_gradients(encoder, pairs, tmp_path, steps):
+    """With one step, the weights are broken by the last step, after which there is no loss."""
+    model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
+    options = {"may_diverge": True}
+    few = pairs.take(range(4 * steps))
+    sgd = {"epochs": 1, "optimizer": "sgd", "options": options}
+    facts = trained(model, few, "binary-cross-entropy", tmp_path, learning_rate=1e60, **sgd)
+    assert facts["diverged_after_step"] == 1
+    assert not any(weights.any() for weights in model.module.parameters())
+    assert all(weights.grad is None for weights in model.module.parameters())
+    after = trained(model, few, "binary-cross-entropy", tmp_path, learning_rate=1e-2, **sgd)
+    assert "diverged_after_step" not in after and np.isfinite(model.score(pairs)).all()
 
 
 def test_a_gradient_that_is_not_a_number_stops_the_run_in_the_same_step(encoder, pairs, tmp_path):

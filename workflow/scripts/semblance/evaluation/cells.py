@@ -146,7 +146,8 @@ SCORING: dict[str, Callable[[Mapping], float]] = {
 def _mean_of_steps(facts: Mapping, series: str) -> float:
     """Return the mean of a part of the loss over the steps of all stages; 0 if no stage has this part."""
     stages = facts["stages"]
-    return sum(one["steps"] * one["means"].get(series, 0.0) for one in stages) / sum(one["steps"] for one in stages)
+    steps = sum(one["steps"] for one in stages) or math.nan  # none, if the first has diverged
+    return sum(one["steps"] * one["means"].get(series, 0.0) for one in stages) / steps
 
 
 TRAINING: dict[str, Callable[[Mapping], float]] = {
@@ -161,7 +162,7 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     # Without evaluations.
     "seconds-per-step": lambda facts: (
         (facts["seconds"] - sum(stage.get(part, 0) for stage in facts["stages"] for part in EVALUATING))
-        / sum(stage["steps"] for stage in facts["stages"])
+        / (sum(stage["steps"] for stage in facts["stages"]) or math.nan)
     ),
 }
 

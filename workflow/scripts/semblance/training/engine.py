@@ -88,8 +88,8 @@ class Learner:
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
         patience: epochs without a better dev score after which training stops; None never stops.
-        may_diverge: whether training ends when the loss or the gradient is not finite, instead of raising UserError. If
-            no epoch was selected before, all weights become 0: the network then scores all examples alike.
+        may_diverge: whether a loss or the norm of a gradient that is not finite ends the stage instead of raising
+            Diverged. All weights then become 0, so that the network scores all examples alike.
         stream: the network's own random stream; None uses the global generators.
     """
 
@@ -143,8 +143,9 @@ class Learner:
         except Diverged as problem:
             if not self._may_diverge:
                 raise
-            print(f"training ends, and the run counts as collapsed: {problem}")
+            print(f"training ends with all weights set to 0: {problem}")
             self._diverged, self.learning = True, False
+            self._optimizer.zero_grad()  # or the next stage would add to a gradient that is not finite
 
     def _learn(self, indices: np.ndarray, step: int) -> None:
         if self._frozen:
@@ -152,11 +153,11 @@ class Learner:
         module = self.task.module
         loss = finite(self._gradient.add(indices), self.stage, step)
         values = {"loss": loss} | (self._regularizer.terms() if self._regularizer else {})
-        self._recent.append(values)
-        self._total = {name: self._total.get(name, 0.0) + value for name, value in values.items()}
         if self.recipe.max_grad_norm is not None:
             norm = clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")
+        self._recent.append(values)
+        self._total = {name: self._total.get(name, 0.0) + value for name, value in values.items()}
         self._optimizer.step()
         self._schedule.step()
         self._optimizer.zero_grad()
@@ -203,14 +204,15 @@ class Learner:
         facts["means"] = {name: value / self._done for name, value in self._total.items()}
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces
-        if self._diverged:
+        if metric and not self._diverged:
+            self.task.module.load_state_dict(self._weights)
+        # The last step, or that before the selected evaluation, can break the weights without another loss.
+        if self._diverged or (self._may_diverge and not _is_finite(self.task.module)):
+            _silence(self.task.module)
             facts["diverged_after_step"] = self._done
-            if self._weights is None:
-                _silence(self.task.module)
-                return facts
+            self._score, self._epoch = -math.inf, 0.0
         if metric is None:
             return facts
-        self.task.module.load_state_dict(self._weights)
         best = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
         facts |= {"selected_epoch": self._epoch, f"dev_{metric}": best}
         return facts | {"selecting_seconds": round(self._selecting, 1)}
@@ -330,13 +332,18 @@ def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float
     if not math.isfinite(value):
         raise Diverged(
             f"the {what} of stage {stage!r} became {value} at step {step}: "
-            "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml"
+            "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml; "
+            "or, where that is the finding, say `may_collapse: true`"
         )
     return value
 
 
 @no_grad()
 def _silence(module: nn.Module) -> None:
-    """Set all weights to 0."""
-    for weights in module.parameters():
-        weights.zero_()
+    """Set all weights to 0, and the running means of batch normalisation."""
+    for state in module.state_dict().values():
+        state.zero_()
+
+
+def _is_finite(module: nn.Module) -> bool:
+    return all(bool(state.isfinite().all()) for state in module.state_dict().values())
