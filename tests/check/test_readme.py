@@ -41,7 +41,7 @@ ANSWERS = {  # each with the claims that it summarises, and their verdict
         "over-colbert-qqp over-colbert-snli over-colbert-mnli",
         "refuted",
     ),
-    ("smart", "open, by text and published code"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
+    ("smart", "open for SMART as printed and published"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
     ("metric", "not answered: too little training"): ("fine-tuning-over-zero-shot-* combined-*", "inconclusive"),
 }
 

@@ -143,7 +143,8 @@ class Learner:
         except Diverged as problem:
             if not self._may_diverge:
                 raise
-            print(f"training ends with all weights set to 0: {problem}")
+            found, *_advice = str(problem).split(": ")
+            print(f"training ends with all weights set to 0: {found}")
             self._diverged, self.learning = True, False
             self._optimizer.zero_grad()  # or the next stage would add to a gradient that is not finite
 
