@@ -1,4 +1,4 @@
-"""Jobs on one machine claim different GPUs, each until its process ends."""
+"""Jobs on one machine are spread evenly over its GPUs, each until its process ends."""
 
 import os
 import subprocess
@@ -8,7 +8,6 @@ import pytest
 
 from semblance import gpus
 from semblance.code import SCRIPTS
-from semblance.errors import UserError
 
 HOLD = f"""
 import sys; sys.path.insert(0, {str(SCRIPTS)!r})
@@ -38,7 +37,7 @@ def holding(tmp_path, monkeypatch):
 
 def test_the_lock_file_of_another_user_is_opened_and_not_created(tmp_path, monkeypatch):
     monkeypatch.setattr(gpus, "gettempdir", lambda: str(tmp_path))
-    (tmp_path / "semblance-a").touch()
+    (tmp_path / "semblance-a-0").touch()
     opened = os.open
 
     def protected(path, flags, *mode):  # as Linux does with fs.protected_regular in a folder like /tmp
@@ -51,11 +50,13 @@ def test_the_lock_file_of_another_user_is_opened_and_not_created(tmp_path, monke
     os.close(gpus._locked.pop())
 
 
-def test_every_job_gets_a_gpu_that_no_other_has_and_gives_it_back_when_it_ends(holding):
-    (first, one), (_, two) = holding(), holding()
-    assert (one, two) == ("0", "1")
-    with pytest.raises(UserError, match="all of the 2 GPUs here: start Snakemake with --resources gpu=2 at most"):
-        gpus.claim(["a", "b"])
-    first.kill()
-    first.wait()
-    assert gpus.claim(["a", "b"]) == 0
+def test_jobs_get_gpus_of_their_own_and_then_share_them_evenly(holding):
+    assert [holding()[1] for _ in range(4)] == ["0", "1", "0", "1"]
+
+
+def test_a_job_gives_its_gpu_back_when_it_ends(holding):
+    (_, zero), (ending, one) = holding(), holding()
+    assert (zero, one) == ("0", "1")
+    ending.kill()
+    ending.wait()
+    assert holding()[1] == "1"

@@ -22,7 +22,7 @@ def choose(device: str) -> str:
         device: ``auto`` (a GPU if torch sees one), ``cpu`` or ``cuda``.
 
     Raises:
-        UserError: if ``cuda`` is requested without a GPU, or if other jobs use all GPUs.
+        UserError: if ``cuda`` is requested without a GPU.
     """
     there = torch.cuda.is_available()
     if device == "cuda" and not there:
