@@ -27,6 +27,7 @@ encoders: .venv/installed  ## rebuilds the tiny encoders of resources/encoders, 
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
+verify: PRESET = demo
 verify: .venv/installed  ## compares the key scores of a preset's finished results with the expected ones
 	$(BIN)/python workflow/scripts/verify.py $(PRESET)
 
@@ -65,5 +66,6 @@ docs: .venv/installed  ## builds the documentation as a site, in site/
 
 help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
+	@echo 'Variables: PRESET, CONFIG (settings, as after --config), CORES, NAME (of publish), DEVICE (of bench), PYTHON.'
 
 .PHONY: demo check test test-all docs encoders verify publish bundle bench lint help

@@ -2,6 +2,7 @@
 import os
 import re
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from semblance.planning.needs import Needs
 from semblance.planning.work import Work
 
 try:
-    for file in workflow.configfiles:
+    for file in getattr(workflow, "configfiles", []):
         read_yaml(Path(file))  # refuses a repeated key, of which Snakemake takes the last
     PROJECT = load(ROOT, config)
     JOBS = jobs.of_project(PROJECT)
@@ -90,7 +91,7 @@ def or_stop(find):
 def misspelt_target(target):
     """Stop with what a target may have meant, unless it is a file of the user's, such as one of pairs."""
     if not os.path.exists(target):
-        sys.exit(targets.unknown(target, [rule.name for rule in workflow.rules], PROJECT))
+        sys.exit(targets.unknown(target, [rule.name for rule in workflow.rules if not rule.has_wildcards()], PROJECT))
     return []
 
 

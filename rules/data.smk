@@ -1,5 +1,5 @@
 rule prepare_dataset:
-    """Read a dataset from its source, check it, keep its splits disjoint, and write them as parquet."""
+    """Download or read a dataset, check it, keep its splits disjoint, and write them as parquet."""
     input:
         files=lambda w: PROJECT.datasets.files(w.dataset, os.path.exists(LAYOUT.dataset(w.dataset))),
     output:

@@ -1,5 +1,5 @@
 rule make_encoder:
-    """Provide an encoder: pre-train a tiny one, or take it from the checkout or from a folder."""
+    """Provide an encoder: download it, pre-train a tiny one, or take it from the checkout or from a folder."""
     input:
         unpack(lambda w: WORK.of_encoder(w.encoder)),
     output:

@@ -53,6 +53,22 @@ def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):
     assert found["smart"]["smart-sst"]["stages"][0]["precision"]["value"] == "fp32"  # as all regularized stages
 
 
+def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
+    found = of(root, preset="demo", papers=["sn3d", "stl"])
+    assert found["sn3d"]["sa-pooling-qqp"]["precision"] == {"value": "fp32", "set_by": "default"}
+    fitted = found["stl"]["tfidf"]
+    assert "max_length" not in fitted["model"] and fitted["training_rows"]["value"] > 4800
+    assert rows("r", fitted)[0][2:4] == ["–", f"**{fitted['training_rows']['value']}**"]
+
+
+def test_triplets_and_their_steps_are_estimates(root):
+    [stage] = of(root, preset="evening", papers=["smart"])["smart"]["simcse-in-batch"]["stages"]
+    # 1,492 triplets, which take 47 steps, are what the published run had.
+    assert stage["training_rows"]["value"] == 4500 and stage["triplets"]["value"] == "about 1485"
+    assert stage["steps"]["value"] == 47
+    assert "4500**, **about 1485** triplets" in rows("r", {"model": {}, "stages": [stage]})[0][3]
+
+
 def test_a_value_of_zero_is_set():
     assert recipes._plain({"threshold": 0, "patience": None, "show": (), "on_unit_scale": False}) == {"threshold": 0}
 

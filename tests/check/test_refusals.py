@@ -104,6 +104,24 @@ from semblance.errors import UserError
             "peak-memory-gib}\n    better: *ours\n    than_value: 0",
             "it must be positive",
         ),
+        ("papers/stl.yaml", "tune_on: qqp/dev, maximise", "tune_on: qqp/dev, maximize", "did you mean 'maximise'"),
+        ("papers/stl.yaml", "runs:\n  tfidf", "run:\n  tfidf", "there is no key 'run'; did you mean 'runs'"),
+        ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8, 0.3]", r"between: \[0.8, 0.3\] should rise"),
+        ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8]", "should have at least 2 items"),
+        (
+            "papers/metric.yaml",
+            "    runs: [siamese-bert-cls, ",
+            "    runs: [majority, ",
+            "no run with a curve 'majority'",
+        ),
+        ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [Params, MRPC", "metric of which there are means"),
+        ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [Avg, MRPC", "Avg, of which there is to be a mean, is"),
+        (
+            "papers/stl.yaml",
+            "    than_value: 0.9\n",
+            "    than_value: 0.9\n    part_of: negated-pairs-score-high\n",
+            "no other claim 'negated-pairs-score-high'",
+        ),
         # What would have no effect.
         (
             "papers/sn3d.yaml",
@@ -176,7 +194,7 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "kind: word2vec, encoder: word2vec", "kind: word2vec", "a word2vec needs encoder"),
         ("papers/stl.yaml", "title:", "title: a\ntitle:", "line 4: the key 'title' is repeated"),
         ("presets/demo.yaml", "threads: 1", "threads: none", "threads: 'none' should be a whole number"),
-        ("datasets.yaml", "bcdcba79d07b", "main", "does not match"),
+        ("datasets.yaml", "bcdcba79d07b", "main", "should be 40 hexadecimal digits"),
         ("encoders.yaml", "architecture: bert", "architecture: bart", "did you mean 'bert'"),
         (
             "papers/minilm.yaml",
@@ -233,7 +251,11 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ({"seeds": 3}, r"seeds: 3 should be a list or null, such as \[3\]"),
         ({"papers": ["leaderboard"]}, "its members are runs of stl, .*: name one in papers too"),
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),
-        ({"precision": "fp16"}, "no value 'fp16'"),
+        ({"precision": "fp16"}, "no value 'fp16'; did you mean 'bf16'\\? known are: auto, fp32, bf16"),
+        (
+            {"encoder_source": "generated", "encoders": {"bert": {"generated": {"recipe": {"momentum": 0.3}}}}},
+            "momentum has no effect",
+        ),
         ({"data_source": "files"}, "data_folder must name"),
         ({"data_folder": "/corpora"}, "data_folder is not read unless data_source is files"),
         ({"seeds": [2**40]}, "greater than the maximum"),

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from semblance import objectives
+from semblance.registry import OBJECTIVES
 
 
 def test_objectives_agree_with_sentence_transformers():
@@ -18,6 +19,11 @@ def test_objectives_agree_with_sentence_transformers():
     ranking = losses.MultipleNegativesRankingLoss(torch.nn.Identity())
     theirs = ranking.compute_loss_from_embeddings([u, v], None).item()
     assert objectives.named("in-batch-ranking")((u, v), labels).item() == pytest.approx(theirs, abs=1e-5)
+
+
+def test_the_registry_says_which_objectives_build_triplets():
+    for name, objective in OBJECTIVES.items():
+        assert objective.builds_triplets == hasattr(objectives._module(name), "examples"), name
 
 
 def test_objectives_by_hand():

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import jsonschema
 import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from browser import accessibility_problems, needs_chromium
@@ -64,6 +66,40 @@ def test_every_cell_has_a_number_with_its_interval_and_the_published_one(finishe
     cell = next(r for r in rows if r["row"] == "BERT (QQP→STS-B)" and r["column"] == "QQP Acc. (acc.)")
     assert cell["published"] == "0.922" and float(cell["low"]) <= float(cell["value"]) <= float(cell["high"])
     assert all(r["value"] or r["undefined"] == "True" for r in rows)
+
+
+def test_the_recipes_give_the_steps_that_each_run_took(finished):
+    """But for triplets, whose number is an estimate, and stages that end early."""
+    recipes = read_yaml(finished.path / "results/tiny/recipes.yaml")
+    compared = 0
+    for facts in (finished.path / "results/tiny/runs").glob("*/*/seed-1/training/*/facts.json"):
+        paper = facts.parts[-6]
+        stages = recipes[paper][facts.parts[-2]]["stages"]
+        for stage, done in zip(stages, json.loads(facts.read_text()).get("stages", []), strict=True):
+            precision = stage.get("precision", {}).get("value")
+            assert precision in (None, done["precision"])
+            if "triplets" not in stage and not stage.get("select", {"value": {}})["value"].get("patience"):
+                assert stage["steps"]["value"] == done["steps"], facts
+                compared += 1
+    assert compared > 50
+
+
+def test_every_file_has_the_columns_that_are_documented(finished, root):
+    documented = {}
+    for part in (root / "docs/files.md").read_text().split("\n## ")[1:]:
+        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+        documented[part.splitlines()[0]] = {name for row in rows for name in re.findall("`(.*?)`", row)}
+    results = finished.path / "results/tiny"
+    for section, file in {
+        "Tables": results / "tables/stl-table2.csv",
+        "Claims": results / "claims/stl.csv",
+        "Audit": results / "audit.csv",
+        "Training curves": next(results.glob("runs/stl/*/seed-1/training/*/curve.csv")),
+    }.items():
+        assert {*pd.read_csv(file).columns} == documented[section], section
+    read = [set(pq.read_schema(file).names) for file in results.glob("runs/*/*/seed-1/predictions/*/*.parquet")]
+    assert set().union(*read) == documented["Predictions"]
+    assert {*pq.read_schema(results / "data/qqp/dev.parquet").names} == documented["Datasets"]
 
 
 def test_the_results_for_machines_are_what_their_schema_says_and_hold_every_number(finished, root):
@@ -139,7 +175,7 @@ def test_snakemakes_own_report_has_every_result_under_its_paper(finished, tmp_pa
     finished.snakemake("--report", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     assert all(name in text for name in ("stl-table2.csv", "sn3d-figure5.svg", "minilm-errors.csv", "smart.csv"))
-    assert "Performance comparison across different models" in text and "run again" in text
+    assert "Performance comparison across different models" in text and "Replications of five papers" in text
 
 
 def test_the_leaderboard_has_every_member_on_every_ground_and_names_the_front(finished):

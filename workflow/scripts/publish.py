@@ -2,9 +2,9 @@
 
 Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
-       python workflow/scripts/publish.py    (only generates the READMEs and the picture of the main claims again)
+       python workflow/scripts/publish.py    (only generates READMEs, recipes and the picture of the main claims again)
 
-Tables, claims, figures and results.json are copied, and the recipes written. Lists are left out, because they quote the
+Tables, claims, figures and results.json are copied. Lists are left out, because they quote the
 corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
 Tables, claims and figures must be those of results.json.
 """
@@ -60,7 +60,6 @@ def publish(preset: str, name: str) -> None:
         copy = folder / file.relative_to(made)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
-    write_text(folder / "recipes.md", recipes.markdown(recipes_of(results)))
 
 
 def _is(file: Path, checksum: str) -> bool:
@@ -68,9 +67,12 @@ def _is(file: Path, checksum: str) -> bool:
 
 
 def describe(folder: Path) -> None:
-    """Generate the README of published results."""
+    """Generate the README of published results, and the recipes if they are those of the current configuration."""
     results = read_json(folder / "results.json")
-    write_text(folder / "README.md", readme(results, outdated(results)))
+    changed = outdated(results)
+    write_text(folder / "README.md", readme(results, changed))
+    if not changed:
+        write_text(folder / "recipes.md", recipes.markdown(recipes_of(results)))
 
 
 def draw_headlines(published: Iterable[Mapping]) -> None:

@@ -19,7 +19,8 @@ from semblance.results import read_results
 def main(preset: str) -> int:
     expected, results = ROOT / "tests" / "expected" / f"{preset}.yaml", Path("results") / preset / "results.json"
     if not expected.is_file():
-        print(f"semblance: no scores of {preset} are expected: {expected.relative_to(ROOT)} does not exist")
+        known = ", ".join(sorted(file.stem for file in expected.parent.glob("*.yaml")))
+        print(f"semblance: no scores of {preset} are expected, only of {known}: make verify PRESET=…")
         return 1
     try:
         made, wanted = read_results(results), yaml.safe_load(expected.read_text(encoding="utf-8"))

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 SHOWN = 40  # valid names that a message lists
+FEW = 5  # as many are listed even beside a suggestion
 
 
 class UserError(Exception):
@@ -36,5 +37,6 @@ def unknown(name: object, known: Iterable[object], what: str, where: str, listin
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     listed = listing or f"known are: {', '.join(names[:SHOWN]) or 'none'}{more}"
-    hint = f"did you mean {near[0]!r}?" if near else listed
-    return f"{where}: there is no {what} {name!r}; {hint}"
+    hints = [f"did you mean {near[0]!r}?"] if near else []
+    hints += [listed] if not near or len(names) <= FEW else []
+    return f"{where}: there is no {what} {name!r}; {' '.join(hints)}"

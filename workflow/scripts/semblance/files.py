@@ -1,4 +1,4 @@
-"""Writing of files and folders that appear only when complete, checksums, and text for Markdown."""
+"""Writing of files and folders that appear only when complete, and checksums."""
 
 import glob
 import hashlib

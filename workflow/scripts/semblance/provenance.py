@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from semblance.errors import UserError
 from semblance.files import read_json
@@ -97,7 +98,7 @@ class Ledger:
 
     def __init__(self, preset: str, recipes: Mapping[str, str] | None = None):
         self._preset, self._recipes = preset, recipes or {}
-        self._first: dict[str, tuple[object, object]] = {}  # for each property: the first file and its value
+        self._first: dict[str, tuple[object, Any]] = {}  # for each property: the first file and its value
 
     @property
     def versions(self) -> dict[str, str] | None:

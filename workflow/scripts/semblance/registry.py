@@ -29,7 +29,7 @@ _count = partial(Metric, bounds=(0.0, math.inf))
 
 def _cost(name: str, about: str, measures: str = "training", **more: float) -> Metric:
     """Return a metric that is better the lower it is."""
-    return _count(name, about, measures=measures, higher_is_better=False, **more)
+    return _count(name, about, measures=measures, higher_is_better=False, **more)  # type: ignore[arg-type]
 
 
 METRICS = _by_name(
@@ -98,13 +98,13 @@ OBJECTIVES = _by_name(
         Objective("cosine-mean-squared-error", "embeddings"),
         Objective("cosine-linear", "embeddings"),
         Objective("contrastive", "embeddings"),
-        Objective("triplet", "embeddings"),
-        Objective("triplet-hard", "embeddings"),
+        Objective("triplet", "embeddings", builds_triplets=True),
+        Objective("triplet-hard", "embeddings", builds_triplets=True),
         Objective("in-batch-ranking", "embeddings", across_batch=True),
-        Objective("simcse-triplet", "embeddings", learns_from="triplets"),
-        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets"),
-        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets"),
-        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets"),
+        Objective("simcse-triplet", "embeddings", learns_from="triplets", builds_triplets=True),
+        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
+        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
+        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
     ]
 )
 _ENCODER, _POOLED = frozenset({"encoder"}), frozenset({"encoder", "pooling"})

@@ -16,6 +16,13 @@ def of_table(table: TableSpec) -> Iterator[CellSpec]:
         yield from (cell for cell in row.values() if not cell.mean_of)
 
 
+def means(table: TableSpec) -> Iterator[CellSpec]:
+    """Yield the cells of a table whose mean is shown in another cell."""
+    for row in table.cells.values():
+        for cell in row.values():
+            yield from (table.cells[part.row][part.column] for part in cell.mean_of)
+
+
 def of_figure(figure: FigureSpec) -> Iterator[CellSpec]:
     """Yield the cells of a figure of metrics by step."""
     for lines in figure.lines.values():
@@ -87,6 +94,8 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
         raise UserError(f"{where}: give either epoch or after_stages of {cell.run}")
     for on in [cell.on, *([cell.rule.tune_on] if cell.rule else [])] if cell.on else []:
         _check_scored(cell, runs, on, where)
+    if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
+        raise UserError(f"{where}: threshold.between: {list(cell.rule.between)} should rise")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:
         raise UserError(
             f"{where}: the threshold is tuned on {cell.on}, the rows that are scored; tune it on others, "

@@ -7,7 +7,7 @@ import fnmatch
 from dataclasses import fields, replace
 
 from semblance.config import cells
-from semblance.config.enumerations import CLAIMED_METRICS, SELECTING_METRICS
+from semblance.config.enumerations import CLAIMED_METRICS, SCORED_METRICS, SELECTING_METRICS
 from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
 from semblance.config.tables import check_keys
@@ -29,6 +29,8 @@ def check(project: Project) -> None:
         for name, table in paper.tables.items():
             for cell in cells.of_table(table):
                 cells.check(cell, runs, project.datasets, f"{paper.where}: tables.{name}")
+            for cell in cells.means(table):
+                require(cell.metric, SCORED_METRICS, "metric of which there are means", f"{paper.where}: tables.{name}")
         if paper.headline:
             _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
@@ -39,7 +41,7 @@ def check(project: Project) -> None:
         for name, claim in paper.claims.items():
             where = f"{paper.where}: claims.{name}"
             if claim.part_of:
-                require(claim.part_of, paper.claims, "claim", f"{where}.part_of")
+                require(claim.part_of, paper.claims.keys() - {name}, "other claim", f"{where}.part_of")
             for cell in claim.cells:
                 cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
@@ -286,9 +288,11 @@ def _check_headline(paper: Paper, headline: Headline) -> None:
 def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec) -> None:
     where = f"{paper.where}: figures.{name}"
     for run in figure.runs:
-        require(run, paper.runs, "run", f"{where}.runs")
+        require(run, [one for one, spec in paper.runs.items() if spec.stages], "run with a curve", f"{where}.runs")
     if figure.table:
         require(figure.table, paper.tables, "table", f"{where}.table")
+    if figure.kind == "metrics-by-step" and figure.table:
+        require("Epoch", paper.tables[figure.table].columns, "column", f"{where}.table: {figure.table}")
     for column in [figure.cost, *figure.qualities] if figure.kind == "table-pareto" else []:
         require(column, paper.tables[figure.table].columns, "column", where)
     if figure.kind == "similarity-matrices":

@@ -9,7 +9,7 @@ from semblance.config.project import PAPER, PRESET, Origins
 from semblance.errors import UserError, require
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import RunSpec, StageSpec
-from semblance.specs.typed import typed
+from semblance.specs.typed import missing, typed
 
 RECIPE = {field.name for field in fields(Recipe)}
 
@@ -111,9 +111,8 @@ def check_effective(spec: Mapping, defaults: Mapping, where: str) -> None:
 
 
 def _stage(keys: Mapping, where: str) -> dict:
-    for key in ("epochs", "batch_size", "learning_rate"):
-        if key not in keys:
-            raise UserError(f"{where}.stages: the stage on {keys['on']} has no {key}, nor have the defaults")
+    if lacking := missing(Recipe, keys):
+        raise UserError(f"{where}.stages: the stage on {keys['on']} has no {lacking[0]}, nor have the defaults")
     recipe = {key: value for key, value in keys.items() if key in RECIPE}
     return {key: value for key, value in keys.items() if key not in RECIPE} | {"recipe": recipe}
 

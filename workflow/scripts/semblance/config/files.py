@@ -18,6 +18,7 @@ SETTINGS = "config/config.yaml, --configfile or --config"  # where settings are,
 # Keys that were renamed, each with its present name.
 RENAMED = {
     "asks": "question",
+    "count": "worst",
     "for": "run",
     "ground": "evaluate_on",
     "is": "same_as",
@@ -27,6 +28,7 @@ RENAMED = {
     "says": "statement",
     "score_times": "timing_repeats",
     "share": "fraction",
+    "units": "matched",
 }
 # JSON Schema's types, as a user calls them.
 TYPES = {
@@ -120,6 +122,8 @@ def check(value: object, schema: Path, where: str) -> None:
     problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
     if problem is None:
         return
+    while problem.context and (fitting := _of_fitting_type(problem)):
+        problem = fitting
     key = ".".join(map(str, problem.absolute_path))
     place = f"{where}: {key}" if key else where
     if problem.validator == "additionalProperties" and isinstance(problem.instance, Mapping):
@@ -135,7 +139,29 @@ def check(value: object, schema: Path, where: str) -> None:
         raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
     if problem.validator == "type":
         raise UserError(f"{place}: {_other_type(problem.instance, problem.validator_value)}")
+    if problem.validator in ("oneOf", "anyOf"):
+        wanted = [one.validator_value for one in problem.context if one.validator == "type"]
+        raise UserError(f"{place}: {_other_type(problem.instance, wanted)}")
+    if problem.validator == "required":
+        needed = [key for key in problem.validator_value if key not in problem.instance]
+        raise UserError(f"{place}: the key {needed[0]!r} is needed here as well")
+    if problem.validator == "dependentRequired":
+        lacking = {key: need for key, need in problem.validator_value.items() if key in problem.instance}
+        raise UserError(f"{place}: {' and '.join(f'{key} needs {need[0]} as well' for key, need in lacking.items())}")
+    if problem.validator == "pattern" and "description" in problem.schema:
+        raise UserError(f"{place}: {problem.instance!r} should be {problem.schema['description']}")
+    if problem.validator == "minItems":
+        raise UserError(f"{place}: {problem.instance} should have at least {problem.validator_value} items")
     raise UserError(f"{place}: {problem.message}")
+
+
+def _of_fitting_type(problem: jsonschema.ValidationError) -> jsonschema.ValidationError | None:
+    """Return what is wrong by the alternative of a schema whose type fits; None if there is none."""
+    branches: dict[object, list[jsonschema.ValidationError]] = {}
+    for one in problem.context:
+        branches.setdefault(one.schema_path[0], []).append(one)
+    fitting = [errors for errors in branches.values() if not any(e.validator == "type" and not e.path for e in errors)]
+    return jsonschema.exceptions.best_match(iter(fitting[0])) if fitting else None
 
 
 def _other_type(value: object, wanted: str | list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from semblance.registry import LABELS
+from semblance.registry import LABELS, MODELS
 from semblance.specs.run import RunSpec, TaskSpec
 
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
@@ -30,12 +30,13 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     dataset = on.split("/")[0]
     label = labels[dataset]
     trained_on = any(stage.on == dataset for stage in spec.stages)
-    cosine = spec.model.kind == "bi-encoder" and not spec.model.features
-    embeds = cosine or (spec.model.kind == "multitask" and label == "score")
+    kind = MODELS[spec.model.kind]
+    by_head = spec.model.features or ("heads" in kind.requires and label != "score")
+    cosine = "embeddings" in kind.outputs and not by_head
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,
         metric=LABELS[label].metric,
         threshold=PROBABLE if label == "binary" and not cosine else None,
-        new_head=not embeds and (spec.start_from is None or spec.model.new_head),
+        new_head=not cosine and (spec.start_from is None or spec.model.new_head),
     )

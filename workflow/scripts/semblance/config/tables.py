@@ -141,6 +141,8 @@ def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:
         unit = isinstance(part, Mapping)
         name = part["on_unit_scale"] if unit else part
         require(name, keys[axis], axis[:-1], f"{where}.{axis}.mean_of")
+        if "mean_of" in keys[axis][name]:
+            raise UserError(f"{where}.{axis}: {name}, of which there is to be a mean, is a mean itself")
         place = {"row": row, "column": name} if axis == "columns" else {"row": name, "column": column}
         parts.append({**place, "on_unit_scale": unit})
     return typed(CellSpec, {key: found[key] for key in found if key in ("digits", "scale")} | {"mean_of": parts})

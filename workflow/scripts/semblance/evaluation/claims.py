@@ -31,11 +31,11 @@ def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
     is None for an inconclusive claim. `each_seed` contains the verdicts of each seed alone.
     """
     asked = [name for name, one in compared.items() if not (one.cannot_be_judged or one.is_exact)]
-    stands = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
-    return {name: _of_one(one, stands.get(name, one.is_exact)) for name, one in compared.items()}
+    passes = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
+    return {name: _of_one(one, passes.get(name, one.is_exact)) for name, one in compared.items()}
 
 
-def _of_one(compared: Comparison, stands: bool) -> dict:
+def _of_one(compared: Comparison, passes_fdr: bool) -> dict:
     found = compared.found()
     return {
         "statement": compared.claim.statement,
@@ -48,7 +48,7 @@ def _of_one(compared: Comparison, stands: bool) -> dict:
         "within": compared.claim.within,
         "spread": compared.claim.spread,
         **found,
-        "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else stands,
+        "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else passes_fdr,
         "examples": compared.examples,
         "clusters": compared.clusters,
         "seeds": len(compared.by_seed),

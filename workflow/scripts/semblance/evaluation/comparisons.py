@@ -141,12 +141,12 @@ class Comparison:
         low, high = intervals.percentiles(drawn, clusters, level)
         if self.unit is None and metric.is_share:
             # Examples on which the sides differ can be too rare to occur among these. Whole clusters of them can, too:
-            # equivalence must hold for those, and where all clusters are alike, nothing tells that there are none.
+            # equivalence must hold for those, and where all clusters are alike, they are not excluded.
             alike = intervals.is_fixed(drawn) or self.claim.within is not None
             margin = intervals.unseen(clusters if alike else examples, level) * self._largest_difference
             low, high = effect - math.hypot(effect - low, margin), effect + math.hypot(high - effect, margin)
         elif intervals.is_fixed(drawn) and (self.unit != OF_PAIRS or intervals.is_too_few(clusters, level)):
-            low, high = intervals.UNLIMITED  # no example makes a difference, and nothing tells how many others would
+            low, high = intervals.UNLIMITED  # no example makes a difference; others might
         return intervals.with_seeds((low, high), by_seed, level=level)
 
     @property

@@ -35,8 +35,8 @@ class Model(library_bi_encoder.Model):
         )
         if module.config.num_labels != 1:
             raise UserError(
-                f"the cross-encoder in {folder} tells {module.config.num_labels} classes apart: only those that give "
-                "one score can be compared here"
+                f"the cross-encoder in {folder} has {module.config.num_labels} classes: only those with one "
+                "score can be compared here"
             )
         return cls(module, folder)
 

@@ -14,7 +14,6 @@ from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
 SMOOTHNESS, PROXIMITY = 5, 1  # cost of SMART's terms in forward passes, of which a step is 3; see regularizers.smart
-OF_TRIPLETS = 0.35  # triplets per row of SNLI
 BYTES = 4  # per weight
 BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
 MEMORY_MB = 4000  # of a process without data, including CUDA's libraries
@@ -94,10 +93,7 @@ class Costs:
         return sum(self._stage_seconds(spec, stage) + after for stage in spec.stages)
 
     def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
-        rows = self.rows(f"{stage.on}/train") * stage.fraction
-        if OBJECTIVES[stage.objective].learns_from == "triplets":
-            rows *= OF_TRIPLETS
-        _, count = stage.recipe.steps(round(rows))
+        _, count = stage.recipe.steps(self.examples(stage))
         frozen = MODELS[spec.model.kind].training == "frozen-encoder"
         terms = stage.regularizer.get("smart", {})
         passes = SMOOTHNESS * bool(terms.get("smoothness")) + PROXIMITY * bool(terms.get("proximity"))
@@ -151,14 +147,20 @@ class Costs:
         generated = isinstance(self._project.datasets.source(dataset), GeneratedCorpus)
         return not generated and part not in self._project.settings.rows_of(dataset)
 
+    def examples(self, stage: StageSpec) -> int:
+        """Return how many training examples a stage has, before any row is dropped; of triplets, an estimate."""
+        rows = self.rows(f"{stage.on}/train") * stage.fraction
+        per_row = self._dataset(stage.on).get("triplets", 1) if OBJECTIVES[stage.objective].builds_triplets else 1
+        return round(rows * per_row)
+
     def rows(self, split: str) -> int:
         """Return how many rows of a split, named like qqp/train, will be used, before any are dropped."""
         dataset, part = split.split("/")
-        source = self._project.datasets.source(dataset)
+        source, held_out = self._project.datasets.source(dataset), self._project.datasets[dataset].held_out
         if isinstance(source, GeneratedCorpus):
-            if part in source.rows:
-                return source.rows[part]
-            held_out = self._project.datasets[dataset].held_out[part]
-            return min(held_out.rows, source.rows[held_out.split] // 10)
+            if part not in source.rows:
+                return min(held_out[part].rows, source.rows[held_out[part].split] // 10)
+            taken = [new for new, one in held_out.items() if one.split == part and new not in source.rows]
+            return source.rows[part] - sum(self.rows(f"{dataset}/{new}") for new in taken)
         rows = self._dataset(dataset)["rows"].get(part, 10_000)
         return min(rows, self._project.datasets[dataset].rows.get(part, rows))

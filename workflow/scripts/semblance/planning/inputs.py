@@ -16,11 +16,26 @@ def check(project: Project, layout: Layout) -> None:
     """Check that what is still to be read exists; what is prepared already may have come from another machine.
 
     Raises:
-        UserError: for the first folder or file that does not exist, with the key that names it.
+        UserError: for the first folder or file that does not exist, with the key that names it; if the folder of
+            corpora has none of their files.
     """
     for where, path, prepared in _named(project, layout):
         if not Path(prepared).exists() and not Path(path).expanduser().exists():
             raise UserError(f"{where}: {path} does not exist")
+    files = list(_official(project, layout))
+    if files and not any(file.exists() for file in files):
+        raise UserError(
+            f"{SETTINGS}: data_folder has none of the files of these papers, such as {files[0]}: "
+            "name them as in docs/usage.md"
+        )
+
+
+def _official(project: Project, layout: Layout) -> Iterator[Path]:
+    """Yield the official files of all datasets that are still to be prepared."""
+    for name in project.datasets_used():
+        source = project.datasets.source(name)
+        if isinstance(source, OfficialFiles) and source.folder and not Path(layout.dataset(name)).exists():
+            yield from map(source.path, source.splits)
 
 
 def _named(project: Project, layout: Layout) -> Iterator[tuple[str, str, str]]:

@@ -1,11 +1,11 @@
 """The resolved recipe of every run: each hyperparameter as it will be used, and what set it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from semblance.config.project import PAPER, PRESET, Paper, Project
 from semblance.planning.costs import Costs
-from semblance.registry import MODELS, REGULARIZERS
+from semblance.registry import MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.encoders import named
 from semblance.specs.run import ModelSpec, StageSpec
 
@@ -36,9 +36,13 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
         found["start_from"] = _set(spec.start_from, PAPER)
     if spec.departs:
         found["departs"] = _set(spec.departs, PAPER)
-    if MODELS[spec.model.kind].training in ("engine", "frozen-encoder"):
-        found["precision"] = _set(project.settings.precision, SETTING)
-        found["threads"] = _set(project.settings.threads, PRESET)
+    training = MODELS[spec.model.kind].training
+    if training in ("engine", "frozen-encoder"):
+        settings, frozen = project.settings, training == "frozen-encoder"
+        found["precision"] = _set("fp32", DEFAULT) if frozen else _set(settings.precision, SETTING)
+        found["threads"] = _set(settings.threads, PRESET)
+    if spec.model.fit_on:
+        found["training_rows"] = _rows(costs, spec.model.fit_on)
     found["stages"] = [_of_stage(costs, *stage) for stage in zip(spec.stages, origins.stages, strict=True)]
     if spec.select_stage:
         found["select_stage"] = _set([_plain(asdict(rule)) for rule in spec.select_stage], PAPER)
@@ -47,7 +51,7 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
 
 def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) -> dict:
     kind = MODELS[model.kind]
-    keys = {"kind", "max_length"} | kind.requires | kind.allows
+    keys = {"kind"} | ({"max_length"} if kind.training != "fit" else set()) | kind.requires | kind.allows
     found = {key: _set(value, origins.get(key, DEFAULT)) for key, value in asdict(model).items() if key in keys}
     if model.encoder:
         source, made = project.encoders[model.encoder].source, project.encoders.made(model.encoder)
@@ -58,11 +62,12 @@ def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) ->
 
 
 def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dict:
-    recipe, split = stage.recipe, f"{stage.on}/train"
-    rows = round(costs.rows(split) * stage.fraction)
-    per_epoch, steps = recipe.steps(rows)
+    recipe, examples = stage.recipe, costs.examples(stage)
+    per_epoch, steps = recipe.steps(examples)
     found = {"on": _set(stage.on, PAPER), "objective": _set(stage.objective, PAPER)}
-    found["training_rows"] = _set(rows, PAPER if costs.is_whole(split) else PRESET)
+    found["training_rows"] = _rows(costs, [f"{stage.on}/train"], stage.fraction)
+    if OBJECTIVES[stage.objective].builds_triplets:
+        found["triplets"] = _set(f"about {examples}", found["training_rows"]["set_by"])
     for key in recipe.used():
         found[key] = _set(getattr(recipe, key), origins.get(key, DEFAULT))
     # What follows from the recipe and the number of rows.
@@ -79,6 +84,11 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dic
         if key in ("fraction", "select", "watch", "watch_every") and key in origins:
             found[key] = _set(value, origins[key])
     return found
+
+
+def _rows(costs: Costs, splits: Sequence[str], fraction: float = 1) -> dict:
+    rows = round(sum(map(costs.rows, splits)) * fraction)
+    return _set(rows, PAPER if all(map(costs.is_whole, splits)) else PRESET)
 
 
 def _set(value: object, by: str) -> dict:

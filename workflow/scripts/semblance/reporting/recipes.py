@@ -9,7 +9,8 @@ from semblance.files import write_text
 NOTE = (
     "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
     "because the paper's file does not say. Plain: from the paper's file in config/papers/. Rows are counted before "
-    "any are dropped. `recipes.yaml` has all keys."
+    "any are dropped; numbers of triplets, which are built from rows, and of their steps are estimates. `recipes.yaml` "
+    "has all keys."
 )
 COLUMNS = (
     "run",
@@ -61,7 +62,8 @@ def rows(run: str, recipe: Mapping) -> list[list[str]]:
     found = [
         [run, model, f"{count} × {stage[0]}" if count > 1 else stage[0], *stage[1:]] for stage, count in counted.items()
     ]
-    return found or [[run, model, *["–"] * (len(COLUMNS) - 2)]]
+    fitted = _one(recipe["training_rows"]) if "training_rows" in recipe else "–"
+    return found or [[run, model, "–", fitted, *["–"] * (len(COLUMNS) - 4)]]
 
 
 def _stage(stage: Mapping) -> list[str]:
@@ -79,7 +81,7 @@ def _stage(stage: Mapping) -> list[str]:
     other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
     return [
         _one(stage["on"]),
-        _one(stage["training_rows"]),
+        _one(stage["training_rows"]) + (f", {_one(stage['triplets'])} triplets" if "triplets" in stage else ""),
         _one(stage["objective"]),
         optimizer,
         _one(stage["learning_rate"]),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from semblance.errors import UserError
 from semblance.specs.recipe import Recipe
-from semblance.specs.typed import typed
+from semblance.specs.typed import missing, typed
 
 
 @dataclass(frozen=True)
@@ -184,15 +184,24 @@ def source(plain: Mapping[str, Any], where: str) -> EncoderSource:
         where: what they belong to, for messages.
 
     Raises:
-        UserError: keys are missing, or belong to different kinds of pre-training.
+        UserError: keys are missing, belong to different kinds of pre-training, or have no effect.
     """
     options = SOURCES[plain["kind"]]
     found = next((option for option in options if plain.keys() <= {one.name for one in fields(option)}), None)
     if found is None:
         given = ", ".join(key for key in plain if key != "kind")
         raise UserError(f"{where}: these keys do not belong together: {given}; see config/encoders.yaml for examples")
-    needed = [one.name for one in fields(found) if one.default is MISSING and one.default_factory is MISSING]
-    if missing := [name for name in needed if name not in plain]:
-        raise UserError(f"{where}: {', '.join(missing)} must be set as well; see config/encoders.yaml for examples")
+    recipe = plain.get("recipe", {})
+    needed = missing(found, plain) + ([f"recipe.{key}" for key in missing(Recipe, recipe)] if "recipe" in plain else [])
+    if needed:
+        raise UserError(f"{where}: {', '.join(needed)} must be set as well; see config/encoders.yaml for examples")
     corpus = plain.get("corpus")
-    return typed(found, {**plain, "corpus": {"splits": corpus}} if isinstance(corpus, list | tuple) else plain)
+    made: EncoderSource = typed(
+        found, {**plain, "corpus": {"splits": corpus}} if isinstance(corpus, list | tuple) else plain
+    )
+    if isinstance(made, PairPretraining | SentencePretraining):
+        defaults = {one.name: one.default for one in fields(Recipe)}
+        used = {*made.recipe.used()} - {"frozen_epochs", "decayed"}  # those need a head on an encoder
+        if unused := [key for key in recipe if key not in used and getattr(made.recipe, key) != defaults[key]]:
+            raise UserError(f"{where}.recipe: {unused[0]} has no effect in this pre-training")
+    return made

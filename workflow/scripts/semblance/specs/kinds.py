@@ -1,4 +1,4 @@
-"""What `semblance.registry` declares: metrics, labels, objectives, models, regularizers, figures and lists."""
+"""What `semblance.registry` declares: metrics, labels, objectives, models, regularizers and figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -108,6 +108,7 @@ class Objective:
         across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
         divergence: whether the smart regularizer has a divergence for its output.
         learns_from: ``labels``, or ``triplets`` made of inference pairs.
+        builds_triplets: whether its examples are triplets built from rows, labelled or of inference pairs.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Objective:
     across_batch: bool = False
     divergence: bool = False
     learns_from: Literal["labels", "triplets"] = "labels"
+    builds_triplets: bool = False
 
 
 @dataclass(frozen=True)

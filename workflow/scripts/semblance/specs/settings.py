@@ -50,7 +50,7 @@ class Settings:
         one_seed: patterns of names of runs that have only the first seed, by paper.
         rows: numbers of rows of splits, by dataset.
         threads: CPU threads of a job.
-        share_jobs: whether all runs of a paper are trained in one job.
+        share_jobs: whether jobs train several runs of a paper one after another; see `planning.jobs`.
         device: where jobs compute.
         precision: precision of training.
     """

@@ -1,7 +1,7 @@
 """Dataclasses from plain values, the inverse of `dataclasses.asdict`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -13,6 +13,12 @@ def typed(kind: type[Spec], value: Mapping[str, Any]) -> Spec:
     """Return a dataclass whose fields are the entries of `value`, and recursively those of its fields."""
     hints: dict[str, Any] = _hints(kind)
     return kind(**{name: _field(hints[name], part) for name, part in value.items()})
+
+
+def missing(kind: Any, given: Collection[str]) -> list[str]:
+    """Return the fields of a dataclass that have no default and are not given."""
+    required = [one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING]
+    return [name for name in required if name not in given]
 
 
 _hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)

@@ -95,7 +95,7 @@ class Gradient:
     def _require_smaller(self, indices: np.ndarray) -> None:
         if self._divisible and self.pieces < len(indices):
             return
-        why = "one example alone does not" if self._divisible else "its objective sets a batch's examples off"
+        why = "one example alone does not" if self._divisible else "its objective compares its examples"
         raise UserError(
             f"a batch of {len(indices)} of stage {self._stage!r} does not fit into the device's memory, and {why}: "
             "lower its batch_size, or the preset's model: max_length, or take a larger device"
