@@ -39,7 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "changelog.md": _text("CHANGELOG.md"),
         "contributing.md": _text("CONTRIBUTING.md").replace("](docs/", "]("),
         "reference/settings.md": settings(),
-        "reference/paper.md": schema("paper", "Keys of a paper", "The schema of the files in `config/papers`."),
+        "reference/paper.md": schema("paper", "Schema of a paper", "The schema of the files in `config/papers`."),
         "reference/registry.md": registered(),
         "reference/targets.md": targets(project),
         "reference/results.md": schema("results", "results.json", "All numbers, claims and runs of a preset."),
@@ -51,8 +51,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_) -> str:
-    """Replace links to files outside the site by their names."""
-    return OUTSIDE.sub(r"\1 (`\2`)", markdown)
+    """Replace links to files outside the site by their names, and that to CONTRIBUTING by one to its page."""
+    return OUTSIDE.sub(r"\1 (`\2`)", markdown.replace("](../CONTRIBUTING.md", "](contributing.md"))
 
 
 def of_paper(project: Project, paper: Paper) -> str:
@@ -66,11 +66,13 @@ def of_paper(project: Project, paper: Paper) -> str:
         for one in audit.audited({paper.name: paper.tables})["failed"]
     ]
     parts = [
-        f"# {paper.name}",
-        f"**{paper.title}**. {paper.authors}" + (f", <{paper.url}>" if paper.url else ""),
-        paper.headline.question if paper.headline else "",
+        f"# {paper.name}: {paper.title}",
+        paper.authors + (f", <{paper.url}>" if paper.url else ""),
+        *_question(paper.name),
         "## Claims",
         *_claims(paper),
+        "## Figures",
+        *_figures(paper),
         "## Tables",
         _table(("name", "table"), tables),
         "## What it printed",
@@ -150,6 +152,21 @@ def targets(project: Project) -> str:
     return "\n\n".join(parts)
 
 
+def _question(paper: str) -> Iterator[str]:
+    """Yield a paper's question and its answer here, as in README."""
+    row = next(line for line in _text("README.md").splitlines() if line.startswith(f"| `{paper}` |"))
+    question, answer = row.split(" | ")[2:4]
+    yield f"**{question}** Here: {answer}."
+
+
+def _figures(paper: Paper) -> Iterator[str]:
+    """Yield the published figures of a paper, each with its caption."""
+    for name, figure in paper.figures.items():
+        for file in sorted((ROOT / "docs" / "results").glob(f"*/figures/{paper.name}-{name}.svg")):
+            yield f"![{figure.caption}](../{file.relative_to(ROOT / 'docs')})"
+            yield f"*{file.parts[-3]}: {figure.caption}*"
+
+
 def _claims(paper: Paper) -> Iterator[str]:
     """Yield which results are published, and a table of the claims with their verdicts in each."""
     verdicts: dict[str, dict[str, str]] = {}
@@ -194,7 +211,8 @@ def _recipes(project: Project, paper: Paper) -> str:
 def _deviations(paper: str) -> str:
     """Return a paper's section of docs/deviations.md."""
     sections = _text("docs/deviations.md").split("\n## ")[1:]
-    return next(section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
+    found = (section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
+    return next(found, "None are recorded.")
 
 
 def _documented(metric: str) -> str:
