@@ -1,6 +1,7 @@
 # Two commands for a fresh machine: `make demo` and `make test`. Both make their own environment first.
 PYTHON ?= python3
 CORES ?= all
+VERIFIED := $(or $(PRESET),demo)
 PRESET ?= laptop
 CONFIG ?=
 NAME =
@@ -19,7 +20,7 @@ test: .venv/installed  ## runs the quick and the unit tests, and one paper from 
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not slow" $(QUICK)
 QUICK = tests/workflow/test_one_paper.py tests/check tests/unit
 
-test-all: .venv/installed  ## runs all tests, kills, SLURM, edits and benchmarks too: half an hour
+test-all: .venv/installed  ## runs all tests, kills, SLURM, edits and benchmarks too: 45 minutes
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 ENCODERS = bert roberta albert sbert paraphrase-minilm
@@ -27,9 +28,8 @@ encoders: .venv/installed  ## rebuilds the tiny encoders of resources/encoders, 
 	$(BIN)/snakemake --cores $(CORES) --config preset=demo encoder_source=generated -- $(ENCODERS:%=results/demo/encoders/%/facts.json)
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
-verify: PRESET = demo
 verify: .venv/installed  ## compares the key scores of a preset's finished results with the expected ones
-	$(BIN)/python workflow/scripts/verify.py $(PRESET)
+	$(BIN)/python workflow/scripts/verify.py $(VERIFIED)
 
 publish: .venv/installed  ## writes docs/results/PRESET (or NAME) from a preset's finished results at the current commit
 	$(BIN)/python workflow/scripts/publish.py $(PRESET) $(NAME)

@@ -71,7 +71,6 @@ def of_paper(project: Project, paper: Paper) -> str:
         *_question(paper.name),
         "## Claims",
         *_claims(paper),
-        "## Figures",
         *_figures(paper),
         "## Tables",
         _table(("name", "table"), tables),
@@ -154,13 +153,15 @@ def targets(project: Project) -> str:
 
 def _question(paper: str) -> Iterator[str]:
     """Yield a paper's question and its answer here, as in README."""
-    row = next(line for line in _text("README.md").splitlines() if line.startswith(f"| `{paper}` |"))
-    question, answer = row.split(" | ")[2:4]
-    yield f"**{question}** Here: {answer}."
+    for row in _text("README.md").splitlines():
+        if row.startswith(f"| `{paper}` |"):
+            question, answer = row.split(" | ")[2:4]
+            yield f"**{question}** Here: {answer.rstrip('.')}."
 
 
 def _figures(paper: Paper) -> Iterator[str]:
     """Yield the published figures of a paper, each with its caption."""
+    yield "## Figures"
     for name, figure in paper.figures.items():
         for file in sorted((ROOT / "docs" / "results").glob(f"*/figures/{paper.name}-{name}.svg")):
             yield f"![{figure.caption}](../{file.relative_to(ROOT / 'docs')})"

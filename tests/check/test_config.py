@@ -143,6 +143,8 @@ def test_folders_and_files_that_do_not_exist_are_named_by_their_key(root, tmp_pa
         checked(root, papers=["stl"], encoders={"bert": {"source": "path", "path": "/none"}})
     with pytest.raises(UserError, match=r"data_folder has none of the files of these papers, such as .*train.tsv"):
         checked(root, papers=["stl"], data_source="files", data_folder=str(tmp_path))
+    (tmp_path / "results/demo/data/qqp").mkdir(parents=True)  # from here on, another dataset's files may be missing
+    checked(root, papers=["stl"], data_source="files", data_folder=str(tmp_path))
     with pytest.raises(UserError, match=r"data_folder: /none does not exist"):
         checked(root, papers=["stl"], data_source="files", data_folder="/none")
 

@@ -54,7 +54,10 @@ def test_a_cosine_and_what_continues_another_run_have_no_new_head():
     assert own_task(run(["qqp"], ["qqp/dev"]), LABELS).new_head
     assert not own_task(run(["qqp"], ["qqp/dev"], kind="bi-encoder"), LABELS).new_head
     assert not own_task(run(["qqp"], ["qqp/dev"], start_from="other"), LABELS).new_head
-    assert not own_task(run(["stsb"], ["stsb/dev"], kind="multitask"), LABELS).new_head
+    scores = run(["stsb"], ["stsb/dev"], kind="multitask")
+    features = replace(scores, model=replace(scores.model, features=("u", "v")))  # of the heads of other labels
+    assert not own_task(scores, LABELS).new_head and not own_task(features, LABELS).new_head
+    assert own_task(replace(features, model=replace(features.model, heads=("score",))), LABELS).new_head
 
 
 def test_what_is_not_trained_or_not_scored_has_no_task():

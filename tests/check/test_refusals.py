@@ -107,7 +107,7 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "tune_on: qqp/dev, maximise", "tune_on: qqp/dev, maximize", "did you mean 'maximise'"),
         ("papers/stl.yaml", "runs:\n  tfidf", "run:\n  tfidf", "there is no key 'run'; did you mean 'runs'"),
         ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8, 0.3]", r"between: \[0.8, 0.3\] should rise"),
-        ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8]", "should have at least 2 items"),
+        ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8]", "at least 2 are needed"),
         (
             "papers/metric.yaml",
             "    runs: [siamese-bert-cls, ",
@@ -121,6 +121,12 @@ from semblance.errors import UserError
             "    than_value: 0.9\n",
             "    than_value: 0.9\n    part_of: negated-pairs-score-high\n",
             "no other claim 'negated-pairs-score-high'",
+        ),
+        (
+            "papers/stl.yaml",
+            "\nruns:\n",
+            "\nmembers: {A: {b: c}}\nevaluate_on: [stsb/test]\nruns:\n",
+            "give either runs or members",
         ),
         # What would have no effect.
         (

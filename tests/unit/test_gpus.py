@@ -10,9 +10,11 @@ from semblance import gpus
 from semblance.code import SCRIPTS
 
 HOLD = f"""
-import sys; sys.path.insert(0, {str(SCRIPTS)!r})
+import sys; from contextlib import redirect_stdout; sys.path.insert(0, {str(SCRIPTS)!r})
 from semblance.gpus import claim
-print(claim(["a", "b"]), flush=True)
+with redirect_stdout(sys.stderr):
+    number = claim(["a", "b"])
+print(number, flush=True)
 sys.stdin.read()
 """
 
@@ -25,7 +27,7 @@ def holding(tmp_path, monkeypatch):
     started = []
 
     def hold():
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
         started.append(subprocess.Popen([sys.executable, "-c", HOLD], **pipes))
         return started[-1], started[-1].stdout.readline().strip()
 
@@ -37,7 +39,8 @@ def holding(tmp_path, monkeypatch):
 
 def test_the_lock_file_of_another_user_is_opened_and_not_created(tmp_path, monkeypatch):
     monkeypatch.setattr(gpus, "gettempdir", lambda: str(tmp_path))
-    (tmp_path / "semblance-a-0").touch()
+    for name in ("gpus", "a-0"):
+        (tmp_path / f"semblance-{name}").touch()
     opened = os.open
 
     def protected(path, flags, *mode):  # as Linux does with fs.protected_regular in a folder like /tmp
@@ -52,6 +55,15 @@ def test_the_lock_file_of_another_user_is_opened_and_not_created(tmp_path, monke
 
 def test_jobs_get_gpus_of_their_own_and_then_share_them_evenly(holding):
     assert [holding()[1] for _ in range(4)] == ["0", "1", "0", "1"]
+
+
+def test_a_job_shares_no_gpu_while_another_is_idle(holding):
+    ending = [holding()[0] for _ in range(2)]
+    assert holding()[1] == "0"
+    for process in ending:
+        process.kill()
+        process.wait()
+    assert holding()[1] == "1"
 
 
 def test_a_job_gives_its_gpu_back_when_it_ends(holding):

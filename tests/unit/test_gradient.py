@@ -88,5 +88,5 @@ def test_one_example_that_does_not_fit_is_an_error():
 @pytest.mark.parametrize("objective", ["in-batch-ranking", "simcse-in-batch", "simcse-listing", "simcse-unsupervised"])
 def test_what_compares_examples_of_a_batch_is_not_divided(objective):
     assert not objectives.divisible(objective)
-    with pytest.raises(UserError, match="its objective sets a batch's examples off"):
+    with pytest.raises(UserError, match="its objective compares its examples"):
         gradient_of(6, objective)

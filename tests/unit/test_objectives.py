@@ -21,9 +21,9 @@ def test_objectives_agree_with_sentence_transformers():
     assert objectives.named("in-batch-ranking")((u, v), labels).item() == pytest.approx(theirs, abs=1e-5)
 
 
-def test_the_registry_says_which_objectives_build_triplets():
+def test_the_registry_says_which_objectives_build_examples():
     for name, objective in OBJECTIVES.items():
-        assert objective.builds_triplets == hasattr(objectives._module(name), "examples"), name
+        assert objective.builds_examples == hasattr(objectives._module(name), "examples"), name
 
 
 def test_objectives_by_hand():

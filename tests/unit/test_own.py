@@ -147,5 +147,5 @@ def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path,
     assert model.score(pairs) == pytest.approx(wanted, abs=1e-6)
     model.save(tmp_path / "saved")
     assert (tmp_path / "saved/model.safetensors").read_bytes() == (tmp_path / "cross-1/model.safetensors").read_bytes()
-    with pytest.raises(UserError, match="tells 3 classes apart"):
+    with pytest.raises(UserError, match="has 3 classes: only those with one score"):
         library_cross_encoder.Model.open(ModelSpec("library-cross-encoder"), tmp_path / "cross-3", "cpu")

@@ -24,11 +24,9 @@ SECTIONS = 8  # paper, table, metric, loss, dataset, encoder, model kind, networ
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
-    """Yield title and text of the sections before the one on keys."""
+    """Yield title and text of the sections."""
     for section in page.split("\n## ")[1:]:
         title, _, text = section.partition("\n")
-        if title == "Keys":
-            return
         yield title, text
 
 

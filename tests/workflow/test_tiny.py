@@ -78,7 +78,7 @@ def test_the_recipes_give_the_steps_that_each_run_took(finished):
         for stage, done in zip(stages, json.loads(facts.read_text()).get("stages", []), strict=True):
             precision = stage.get("precision", {}).get("value")
             assert precision in (None, done["precision"])
-            if "triplets" not in stage and not stage.get("select", {"value": {}})["value"].get("patience"):
+            if "examples" not in stage and not stage.get("select", {"value": {}})["value"].get("patience"):
                 assert stage["steps"]["value"] == done["steps"], facts
                 compared += 1
     assert compared > 50

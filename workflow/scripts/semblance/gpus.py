@@ -23,7 +23,7 @@ def own() -> int:
 
 
 def claim(names: Sequence[str]) -> int:
-    """Claim a GPU: one that no other job on this machine uses or, if all are in use, one that few jobs share.
+    """Claim a place on one of the GPUs with the fewest jobs of this machine.
 
     Args:
         names: names of the visible GPUs, unique on the machine and independent of CUDA_VISIBLE_DEVICES.
@@ -31,20 +31,24 @@ def claim(names: Sequence[str]) -> int:
     Returns:
         Index of the GPU in `names`.
     """
-    places = ((number, f"semblance-{name}-{place}") for place in count() for number, name in enumerate(names))
-    return next(number for number, file in places if _lock(Path(gettempdir(), file)))
+    choosing = _opened(_place("gpus"))
+    fcntl.flock(choosing, fcntl.LOCK_EX)  # so that jobs choose one after another
+    jobs = [sum(map(_is_locked, _place(name).parent.glob(f"{_place(name).name}-*"))) for name in names]
+    number = jobs.index(min(jobs))
+    next(n for n in count() if _lock(_place(f"{names[number]}-{n}")))  # its first free place
+    os.close(choosing)
+    if jobs[number]:
+        print(f"other jobs share GPU {number}: {jobs[number]}. Times are longer, and less memory is free.")
+    return number
+
+
+def _place(name: str) -> Path:
+    return Path(gettempdir(), f"semblance-{name}")
 
 
 def _lock(path: Path) -> bool:
-    """Lock a file until this process ends; return whether no other process had locked it.
-
-    The file is created only if it is missing: in a shared temporary folder, Linux refuses O_CREAT for another user's
-    file (fs.protected_regular).
-    """
-    try:
-        file = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+    """Lock a file until this process ends; return whether no other process had locked it."""
+    file = _opened(path)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -52,3 +56,23 @@ def _lock(path: Path) -> bool:
         return False
     _locked.append(file)
     return True
+
+
+def _is_locked(path: Path) -> bool:
+    if _lock(path):
+        os.close(_locked.pop())
+        return False
+    return True
+
+
+def _opened(path: Path) -> int:
+    """Open a lock file for any user, and create it only if it is missing.
+
+    In a shared temporary folder, Linux refuses O_CREAT for another user's file (fs.protected_regular).
+    """
+    try:
+        return os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        file = os.open(path, os.O_RDONLY | os.O_CREAT)
+        os.fchmod(file, 0o666)  # whatever the umask is
+        return file

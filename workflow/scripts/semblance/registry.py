@@ -98,13 +98,13 @@ OBJECTIVES = _by_name(
         Objective("cosine-mean-squared-error", "embeddings"),
         Objective("cosine-linear", "embeddings"),
         Objective("contrastive", "embeddings"),
-        Objective("triplet", "embeddings", builds_triplets=True),
-        Objective("triplet-hard", "embeddings", builds_triplets=True),
+        Objective("triplet", "embeddings", builds_examples=True),
+        Objective("triplet-hard", "embeddings", builds_examples=True),
         Objective("in-batch-ranking", "embeddings", across_batch=True),
-        Objective("simcse-triplet", "embeddings", learns_from="triplets", builds_triplets=True),
-        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
-        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
-        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets", builds_triplets=True),
+        Objective("simcse-triplet", "embeddings", learns_from="triplets", builds_examples=True),
+        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
+        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
+        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
     ]
 )
 _ENCODER, _POOLED = frozenset({"encoder"}), frozenset({"encoder", "pooling"})

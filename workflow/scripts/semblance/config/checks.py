@@ -30,6 +30,8 @@ def check(project: Project) -> None:
             for cell in cells.of_table(table):
                 cells.check(cell, runs, project.datasets, f"{paper.where}: tables.{name}")
             for cell in cells.means(table):
+                if cell.mean_of:
+                    raise UserError(f"{paper.where}: tables.{name}: the mean of a row and of a column meet in one cell")
                 require(cell.metric, SCORED_METRICS, "metric of which there are means", f"{paper.where}: tables.{name}")
         if paper.headline:
             _check_headline(paper, paper.headline)

@@ -139,6 +139,9 @@ def check(value: object, schema: Path, where: str) -> None:
         raise UserError(f"{place}: {problem.instance!r} names files as well, and must be made of {allowed} alone")
     if problem.validator == "type":
         raise UserError(f"{place}: {_other_type(problem.instance, problem.validator_value)}")
+    if problem.validator == "oneOf" and not problem.context:
+        alternatives = [branch["required"][0] for branch in problem.validator_value]
+        raise UserError(f"{place}: give either {' or '.join(alternatives)}")
     if problem.validator in ("oneOf", "anyOf"):
         wanted = [one.validator_value for one in problem.context if one.validator == "type"]
         raise UserError(f"{place}: {_other_type(problem.instance, wanted)}")
@@ -151,17 +154,22 @@ def check(value: object, schema: Path, where: str) -> None:
     if problem.validator == "pattern" and "description" in problem.schema:
         raise UserError(f"{place}: {problem.instance!r} should be {problem.schema['description']}")
     if problem.validator == "minItems":
-        raise UserError(f"{place}: {problem.instance} should have at least {problem.validator_value} items")
+        raise UserError(f"{place}: {problem.instance} is too short: at least {problem.validator_value} are needed")
     raise UserError(f"{place}: {problem.message}")
 
 
 def _of_fitting_type(problem: jsonschema.ValidationError) -> jsonschema.ValidationError | None:
-    """Return what is wrong by the alternative of a schema whose type fits; None if there is none."""
-    branches: dict[object, list[jsonschema.ValidationError]] = {}
+    """Return what is wrong by the alternative of a schema that is meant; None if the type of none fits."""
+    branches: dict[Any, list[jsonschema.ValidationError]] = {}
     for one in problem.context:
         branches.setdefault(one.schema_path[0], []).append(one)
-    fitting = [errors for errors in branches.values() if not any(e.validator == "type" and not e.path for e in errors)]
-    return jsonschema.exceptions.best_match(iter(fitting[0])) if fitting else None
+    fitting = [n for n, errors in branches.items() if not any(e.validator == "type" and not e.path for e in errors)]
+    if not fitting:
+        return None
+    given = problem.instance if isinstance(problem.instance, Mapping) else {}
+    schemas: Any = problem.validator_value
+    meant = max(fitting, key=lambda n: sum(key in given for key in schemas[n].get("required", ())))
+    return jsonschema.exceptions.best_match(iter(branches[meant]))
 
 
 def _other_type(value: object, wanted: str | list[str]) -> str:

@@ -31,7 +31,8 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     label = labels[dataset]
     trained_on = any(stage.on == dataset for stage in spec.stages)
     kind = MODELS[spec.model.kind]
-    by_head = spec.model.features or ("heads" in kind.requires and label != "score")
+    heads = spec.model.heads or ()
+    by_head = (label != "score" or "score" in heads) if "heads" in kind.requires else bool(spec.model.features)
     cosine = "embeddings" in kind.outputs and not by_head
     return TaskSpec(
         on=on,

@@ -150,7 +150,7 @@ class Costs:
     def examples(self, stage: StageSpec) -> int:
         """Return how many training examples a stage has, before any row is dropped; of triplets, an estimate."""
         rows = self.rows(f"{stage.on}/train") * stage.fraction
-        per_row = self._dataset(stage.on).get("triplets", 1) if OBJECTIVES[stage.objective].builds_triplets else 1
+        per_row = self._dataset(stage.on).get("triplets", 1) if OBJECTIVES[stage.objective].builds_examples else 1
         return round(rows * per_row)
 
     def rows(self, split: str) -> int:

@@ -22,20 +22,15 @@ def check(project: Project, layout: Layout) -> None:
     for where, path, prepared in _named(project, layout):
         if not Path(prepared).exists() and not Path(path).expanduser().exists():
             raise UserError(f"{where}: {path} does not exist")
-    files = list(_official(project, layout))
-    if files and not any(file.exists() for file in files):
+    sources = {name: project.datasets.source(name) for name in project.datasets_used()}
+    official = {name: one for name, one in sources.items() if isinstance(one, OfficialFiles) and one.folder}
+    files = [one.path(split) for one in official.values() for split in one.splits]
+    folders = [Path(layout.dataset(name)) for name in official]  # of what is prepared already
+    if files and not any(one.exists() for one in files + folders):
         raise UserError(
             f"{SETTINGS}: data_folder has none of the files of these papers, such as {files[0]}: "
             "name them as in docs/usage.md"
         )
-
-
-def _official(project: Project, layout: Layout) -> Iterator[Path]:
-    """Yield the official files of all datasets that are still to be prepared."""
-    for name in project.datasets_used():
-        source = project.datasets.source(name)
-        if isinstance(source, OfficialFiles) and source.folder and not Path(layout.dataset(name)).exists():
-            yield from map(source.path, source.splits)
 
 
 def _named(project: Project, layout: Layout) -> Iterator[tuple[str, str, str]]:

@@ -38,9 +38,10 @@ def _of_run(project: Project, costs: Costs, paper: Paper, run: str) -> dict:
         found["departs"] = _set(spec.departs, PAPER)
     training = MODELS[spec.model.kind].training
     if training in ("engine", "frozen-encoder"):
-        settings, frozen = project.settings, training == "frozen-encoder"
-        found["precision"] = _set("fp32", DEFAULT) if frozen else _set(settings.precision, SETTING)
-        found["threads"] = _set(settings.threads, PRESET)
+        found["precision"] = _set(project.settings.precision, SETTING)
+        if training == "frozen-encoder":
+            found |= {"precision": _set("fp32", DEFAULT), "precision_of_encoder": found["precision"]}
+        found["threads"] = _set(project.settings.threads, PRESET)
     if spec.model.fit_on:
         found["training_rows"] = _rows(costs, spec.model.fit_on)
     found["stages"] = [_of_stage(costs, *stage) for stage in zip(spec.stages, origins.stages, strict=True)]
@@ -66,8 +67,8 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dic
     per_epoch, steps = recipe.steps(examples)
     found = {"on": _set(stage.on, PAPER), "objective": _set(stage.objective, PAPER)}
     found["training_rows"] = _rows(costs, [f"{stage.on}/train"], stage.fraction)
-    if OBJECTIVES[stage.objective].builds_triplets:
-        found["triplets"] = _set(f"about {examples}", found["training_rows"]["set_by"])
+    if OBJECTIVES[stage.objective].builds_examples:
+        found["examples"] = _set(f"about {examples}", found["training_rows"]["set_by"])
     for key in recipe.used():
         found[key] = _set(getattr(recipe, key), origins.get(key, DEFAULT))
     # What follows from the recipe and the number of rows.

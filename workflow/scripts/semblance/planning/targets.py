@@ -19,8 +19,8 @@ def unknown(target: str, rules: Iterable[str], project: Project) -> str:
             return f"semblance: {target}: add --config preset={preset} -- before it"
         return errors.unknown(preset, presets, "preset", f"semblance: {target}")
     for kind, setting in (("presets", f"preset={target}"), ("papers", f"'papers=[{target}]'")):
-        if (ROOT / "config" / kind / f"{target}.yaml").exists():
-            return f"semblance: {target} is one of the {kind}: say --config {setting}, without a target"
+        if target in [file.stem for file in (ROOT / "config" / kind).glob("*.yaml")]:
+            return f"semblance: {target} is one of the {kind}, not a target: write {setting} after --config"
     paper = target.replace("-", "_").split("_")[0]
     if paper not in project.papers and (paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()):
         return f"semblance: {target}: add {paper} to papers, which are {', '.join(project.papers)}"

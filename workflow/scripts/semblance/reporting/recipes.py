@@ -9,8 +9,8 @@ from semblance.files import write_text
 NOTE = (
     "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
     "because the paper's file does not say. Plain: from the paper's file in config/papers/. Rows are counted before "
-    "any are dropped; numbers of triplets, which are built from rows, and of their steps are estimates. `recipes.yaml` "
-    "has all keys."
+    "any are dropped. Numbers of examples that are built from rows, such as triplets, and of their steps are "
+    "estimates. `recipes.yaml` has all keys."
 )
 COLUMNS = (
     "run",
@@ -81,7 +81,7 @@ def _stage(stage: Mapping) -> list[str]:
     other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
     return [
         _one(stage["on"]),
-        _one(stage["training_rows"]) + (f", {_one(stage['triplets'])} triplets" if "triplets" in stage else ""),
+        _one(stage["training_rows"]) + (f", {_one(stage['examples'])} examples" if "examples" in stage else ""),
         _one(stage["objective"]),
         optimizer,
         _one(stage["learning_rate"]),

@@ -108,7 +108,7 @@ class Objective:
         across_batch: whether it compares examples of a batch with one another, so that a batch cannot be split.
         divergence: whether the smart regularizer has a divergence for its output.
         learns_from: ``labels``, or ``triplets`` made of inference pairs.
-        builds_triplets: whether its examples are triplets built from rows, labelled or of inference pairs.
+        builds_examples: whether its examples are not rows, but built from them, such as triplets.
     """
 
     name: str
@@ -116,7 +116,7 @@ class Objective:
     across_batch: bool = False
     divergence: bool = False
     learns_from: Literal["labels", "triplets"] = "labels"
-    builds_triplets: bool = False
+    builds_examples: bool = False
 
 
 @dataclass(frozen=True)
