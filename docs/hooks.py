@@ -161,9 +161,11 @@ def _question(paper: str) -> Iterator[str]:
 
 def _figures(paper: Paper) -> Iterator[str]:
     """Yield the published figures of a paper, each with its caption."""
-    yield "## Figures"
+    results = ROOT / "docs" / "results"
+    if any(results.glob(f"*/figures/{paper.name}-*.svg")):
+        yield "## Figures"
     for name, figure in paper.figures.items():
-        for file in sorted((ROOT / "docs" / "results").glob(f"*/figures/{paper.name}-{name}.svg")):
+        for file in sorted(results.glob(f"*/figures/{paper.name}-{name}.svg")):
             yield f"![{figure.caption}](../{file.relative_to(ROOT / 'docs')})"
             yield f"*{file.parts[-3]}: {figure.caption}*"
 
