@@ -5,7 +5,7 @@ MkDocs calls `on_files` and `on_page_markdown`; `make docs` puts the package on 
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from semblance.registry import FIGURES, METRICS, MODELS, OBJECTIVES
 from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
 from semblance.reporting.claims import effect, reason
+from semblance.reporting.frames import pipes
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -73,7 +74,7 @@ def of_paper(project: Project, paper: Paper) -> str:
         *_claims(paper),
         *_figures(paper),
         "## Tables",
-        _table(("name", "table"), tables),
+        pipes(("name", "table"), tables),
         "## What it printed",
         *_printed(paper),
         "## Contradictions in print",
@@ -118,13 +119,13 @@ def registered() -> str:
     parts = [
         "# Metrics, losses, models",
         "## Metrics",
-        _table(("metric", "what it is", "lowest", "highest", "needs a threshold"), measured),
+        pipes(("metric", "what it is", "lowest", "highest", "needs a threshold"), measured),
         "## Losses",
-        _table(("loss", "what it is", "of"), losses),
+        pipes(("loss", "what it is", "of"), losses),
         "## Models",
-        _table(("kind", "what it is", "keys"), models),
+        pipes(("kind", "what it is", "keys"), models),
         "## Figures",
-        _table(("kind", "keys"), [(f"`{name}`", _names(kind)) for name, kind in FIGURES.items()]),
+        pipes(("kind", "keys"), [(f"`{name}`", _names(kind)) for name, kind in FIGURES.items()]),
     ]
     return "\n\n".join(parts)
 
@@ -141,12 +142,12 @@ def targets(project: Project) -> str:
     parts = [
         "# Commands and targets",
         "## make",
-        _table(("command", "what it does"), [(f"`make {name}`", text) for name, text in commands]),
+        pipes(("command", "what it does"), [(f"`make {name}`", text) for name, text in commands]),
         "## Rules of Snakemake",
-        _table(("rule", "what it does"), [(f"`{name}`", text) for name, text in rules]),
+        pipes(("rule", "what it does"), [(f"`{name}`", text) for name, text in rules]),
         "## Tables, figures and lists by name",
         "`snakemake --cores all NAME` makes one, and what it needs.",
-        _table(("name", "what it shows"), [(f"`{name}`", caption) for name, (_, caption) in shown.items()]),
+        pipes(("name", "what it shows"), [(f"`{name}`", caption) for name, (_, caption) in shown.items()]),
     ]
     return "\n\n".join(parts)
 
@@ -190,7 +191,7 @@ def _claims(paper: Paper) -> Iterator[str]:
     ]
     if not verdicts:
         yield "No results on real data are published yet, so the claims have no verdicts here."
-    yield _table(("claim", "source", *verdicts), rows)
+    yield pipes(("claim", "source", *verdicts), rows)
 
 
 def _printed(paper: Paper) -> Iterator[str]:
@@ -201,14 +202,14 @@ def _printed(paper: Paper) -> Iterator[str]:
     for table in reversed(tables.values()):
         yield f"{table.source}: {table.caption}"
         rows = [(row, *(values.get(column, "") for column in table.columns)) for row, values in table.published.items()]
-        yield _table(("", *table.columns), rows)
+        yield pipes(("", *table.columns), rows)
 
 
 def _recipes(project: Project, paper: Paper) -> str:
     alone = replace(project, papers={paper.name: paper})
     resolved = recipes.of_project(alone, Costs(alone, "cpu", ROOT))[paper.name]
     rows = [row for run, recipe in resolved.items() for row in recipe_tables.rows(run, recipe)]
-    return _table(recipe_tables.COLUMNS, rows)
+    return pipes(recipe_tables.COLUMNS, rows)
 
 
 def _deviations(paper: str) -> str:
@@ -232,16 +233,6 @@ def _docstring(module: str) -> str:
 
 def _names(kind) -> str:
     return ", ".join(f"`{key}`" for key in sorted(kind.requires | kind.allows))
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
-
-
-def _cell(value: object) -> str:
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
 
 
 def _yaml(text: str) -> str:

@@ -7,11 +7,14 @@ import pytest
 
 from configuration import change, settings
 from semblance.config import datasets
+from semblance.config.enumerations import enumeration
 from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
 from semblance.config.load import load
+from semblance.data.sources import GENERATED
 from semblance.errors import UserError
 from semblance.evaluation.comparisons import cells_of
+from semblance.models.features import FEATURES
 from semblance.planning import inputs
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
@@ -26,6 +29,12 @@ def test_every_preset_that_ships_is_valid(root, preset):
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
             assert project.encoders[spec.model.encoder].source.kind
+
+
+def test_schemas_allow_what_the_code_has():
+    assert enumeration("GeneratedCorpus.corpus") == list(GENERATED)
+    assert enumeration("ModelSpec.features") == list(FEATURES)
+    assert enumeration("Settings.data_source or null") == ["hub", "files", "generated", None]
 
 
 def test_a_preset_may_be_made_for_some_papers_alone(root):

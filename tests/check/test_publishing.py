@@ -17,7 +17,7 @@ from semblance.planning.work import corpus_recipe, recipe
 from semblance.reporting import recipes
 from semblance.reporting.published import readme
 
-RUN = {"paper": "stl", "run": "bert-qqp", "seed": 1, "learned": "yes"}
+RUN = {"paper": "stl", "run": "bert-qqp", "seed": 1, "learned": "yes", "top_share": 0.6}
 CLAIM = {"paper": "stl", "claim": "c", "statement": "A beats B|C.", "source": "Table 1", "contradicted": ""}
 CLAIM |= {
     "verdict": "supported",

@@ -4,13 +4,15 @@ import csv
 from pathlib import Path
 
 COLUMNS = ("stage", "epoch", "step", "series", "value")
+LOSS = "loss"  # series of the whole training loss, with the penalty of a regularizer
+PENALTY, SMOOTHNESS, PROXIMITY = "smart penalty", "smart smoothness", "smart proximity"  # of `regularizers.smart`
 ENDS = "ends of stages"  # stage name of points after a stage; their epoch and step are its number
 
 
 class Curve:
     """Begins a CSV file of `COLUMNS` and appends each point to it.
 
-    `series` is ``loss`` (mean training loss since the last point), the name of a score, or a regularizer's term.
+    `series` is `LOSS` (mean since the last point), the name of a score, or a regularizer's term.
     """
 
     def __init__(self, path: Path):

@@ -1,13 +1,15 @@
 """The encoders of config/encoders.yaml, and their sources under the settings."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from semblance.config.files import SETTINGS
 from semblance.errors import UserError, require
 from semblance.files import read_json
 from semblance.paths import ROOT, SHIPPED
 from semblance.specs.encoders import (
+    EncoderSource,
     EncoderSpec,
     FirstLayers,
     LocalFiles,
@@ -20,10 +22,30 @@ from semblance.specs.settings import Settings
 
 
 @dataclass(frozen=True)
+class Described:
+    """An encoder of config/encoders.yaml: its title, and all its sources by kind."""
+
+    title: str
+    sources: Mapping[str, EncoderSource]
+
+
+def described(name: str, plain: Mapping[str, Any]) -> Described:
+    """Return an encoder from its entry in config/encoders.yaml.
+
+    Raises:
+        UserError: a source lacks keys, or has keys that do not belong together.
+    """
+    keys = {kind: {"kind": kind, **keys} for kind, keys in plain.items() if kind != "title"}
+    return Described(
+        plain["title"], {kind: source(one, f"config/encoders.yaml: {name}.{kind}") for kind, one in keys.items()}
+    )
+
+
+@dataclass(frozen=True)
 class Encoders:
     """The encoders, and where their weights come from under the settings."""
 
-    described: Mapping[str, Mapping]
+    described: Mapping[str, Described]
     settings: Settings
 
     def __iter__(self) -> Iterator[str]:
@@ -42,16 +64,18 @@ class Encoders:
             if choice.path is None:
                 raise UserError(f"{SETTINGS}: encoders.{name} comes from a path, but encoders.{name}.path is not set")
             return EncoderSpec(choice.path, LocalFiles(choice.path))
-        own = _merged(described.get(kind, {}), choice.changes(kind))
-        if not own:
+        own, changes = described.sources.get(kind), choice.changes(kind)
+        if changes:
+            own = source({"kind": kind, **_merged(own, changes)}, f"config: encoders.{name}.{kind}")
+        if own is None:
             raise UserError(
-                f"config/encoders.yaml: {name} has no source {kind!r}; "
-                f"it has {', '.join(k for k in described if k != 'title')}: "
+                f"config/encoders.yaml: {name} has no source {kind!r}; it has {', '.join(described.sources)}: "
                 f"set encoder_source, or encoders.{name}.source"
             )
-        if kind == "shipped":
-            own["sha256"] = {"model.safetensors": read_json(ROOT / own["folder"] / SHIPPED)["weights_sha256"]}
-        return EncoderSpec(described["title"], source({"kind": kind, **own}, f"config: encoders.{name}.{kind}"))
+        if isinstance(own, ShippedModel):
+            weights = read_json(ROOT / own.folder / SHIPPED)["weights_sha256"]
+            own = replace(own, sha256={"model.safetensors": weights})
+        return EncoderSpec(described.title, own)
 
     def made(self, name: str) -> str:
         """Return the encoder that is made for `name`: another one, if it is the `same_as` that."""
@@ -62,7 +86,7 @@ class Encoders:
         """Return how an encoder is pre-trained, or was, if it is shipped; None for one that is fetched."""
         found = self[name].source
         if isinstance(found, ShippedModel):
-            found = source({"kind": "generated", **self.described[self.made(name)]["generated"]}, name)
+            found = self.described[self.made(name)].sources["generated"]
         return found if isinstance(found, Pretraining) else None
 
     def start_of(self, name: str) -> str | None:
@@ -92,13 +116,14 @@ class Encoders:
 
     def has_published_weights(self, name: str) -> bool:
         """Return whether an encoder's weights are those that the papers used; those from a path are assumed to be."""
-        found, published = self[name].source, self.described[name]
+        found = self[name].source
         if found.kind in ("hub", "package"):
-            return found.kind in published and found == source({"kind": found.kind, **published[found.kind]}, name)
+            return found == self.described[name].sources.get(found.kind)
         return found.kind == "path" and self.made(name) == name
 
 
-def _merged(described: Mapping, changed: Mapping) -> dict:
-    """Return a source with changed keys; those of a recipe are changed one by one."""
-    recipes = {"recipe": {**described.get("recipe", {}), **changed["recipe"]}} if "recipe" in changed else {}
-    return {**described, **changed, **recipes}
+def _merged(own: EncoderSource | None, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a source with changed ones; those of a recipe are changed one by one."""
+    keys = asdict(own) if own else {}
+    recipes = {"recipe": {**keys.get("recipe", {}), **changes["recipe"]}} if "recipe" in changes else {}
+    return {**keys, **changes, **recipes}

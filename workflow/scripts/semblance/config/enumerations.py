@@ -9,10 +9,15 @@ from typing import get_args, get_type_hints
 from semblance import registry
 from semblance.registry import METRICS
 from semblance.specs.cells import ClaimSpec, Subset
+from semblance.specs.data import DatasetSpec, GeneratedCorpus
+from semblance.specs.encoders import SOURCES, PairPretraining
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, NetworkSpec
+from semblance.specs.settings import Settings
 
-SPECS = {spec.__name__: spec for spec in (ClaimSpec, ModelSpec, NetworkSpec, Recipe, Subset)}
+TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, PairPretraining, Recipe, Settings, Subset)
+SPECS = {spec.__name__: spec for spec in TYPED}
+ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")
 SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]
 SCORED_METRICS = [name for name, one in METRICS.items() if one.is_scored]
@@ -21,8 +26,14 @@ CLAIMED_METRICS = [name for name, one in METRICS.items() if one.on_examples or o
 TUNED_METRICS = [name for name, one in METRICS.items() if one.needs_threshold and one.higher_is_better]
 
 
-def enumeration(name: str) -> list[str]:
-    """Return a list of names above or in the registry (``MODELS``), or a field's texts (``Recipe.optimizer``)."""
+def enumeration(name: str) -> list[str | None]:
+    """Return a list of names above or in the registry (``MODELS``), or a field's texts (``Recipe.optimizer``).
+
+    A name that ends with `` or null`` allows null as well.
+    """
+    name, null, _ = name.partition(" or null")
+    if null:
+        return [*enumeration(name), None]
     spec, dot, field = name.partition(".")
     if not dot:
         return list(globals().get(name) or getattr(registry, name))

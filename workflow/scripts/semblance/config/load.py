@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from semblance.config import checks, datasets, members, own, tables
-from semblance.config.encoders import Encoders
+from semblance.config.encoders import Encoders, described
 from semblance.config.expand import check_chains, check_effective, complete, expand_grids, merged, origins
 from semblance.config.files import SETTINGS, check, read_checked, read_yaml, with_numbers
 from semblance.config.overrides import check_names, check_overrides
@@ -51,14 +51,14 @@ def load(root: Path, settings: dict) -> Project:
         corpora, encoders = {**corpora, **own.datasets(brought)}, {**encoders, **own.encoders(brought)}
     papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
     chosen_settings = Settings.of(settings, preset)
-    specs = {name: datasets.spec(described) for name, described in corpora.items()}
-    sources = {name: datasets.sources(described) for name, described in corpora.items()}
+    specs = {name: datasets.spec(plain) for name, plain in corpora.items()}
+    sources = {name: datasets.sources(plain) for name, plain in corpora.items()}
     for name, spec in specs.items():
         datasets.check_splits(name, spec, sources[name])
     project = Project(
         chosen_settings,
         datasets.Datasets(specs, sources, chosen_settings),
-        Encoders(encoders, chosen_settings),
+        Encoders({name: described(name, plain) for name, plain in encoders.items()}, chosen_settings),
         papers,
     )
     checks.check(project)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from semblance.curve import LOSS, PENALTY, PROXIMITY, SMOOTHNESS
 from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
@@ -156,9 +157,9 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
     "selected-epoch": lambda facts: facts["stages"][-1]["selected_epoch"],
-    "task-loss": lambda facts: _mean_of_steps(facts, "loss") - _mean_of_steps(facts, "smart penalty"),
-    "smoothness-term": lambda facts: _mean_of_steps(facts, "smart smoothness"),
-    "proximity-term": lambda facts: _mean_of_steps(facts, "smart proximity"),
+    "task-loss": lambda facts: _mean_of_steps(facts, LOSS) - _mean_of_steps(facts, PENALTY),
+    "smoothness-term": lambda facts: _mean_of_steps(facts, SMOOTHNESS),
+    "proximity-term": lambda facts: _mean_of_steps(facts, PROXIMITY),
     # Without evaluations.
     "seconds-per-step": lambda facts: (
         (facts["seconds"] - sum(stage.get(part, 0) for stage in facts["stages"] for part in EVALUATING))

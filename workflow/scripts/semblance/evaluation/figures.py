@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from semblance.curve import ENDS
+from semblance.curve import ENDS, LOSS, PENALTY
 from semblance.evaluation import metrics
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
@@ -66,9 +66,9 @@ def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
         lasts = points.groupby("stage", sort=False)[along].last()
         points[along] += points["stage"].map(lasts.cumsum() - lasts)
     found = {str(name): rows.reset_index() for name, rows in points.groupby("series", sort=False)}
-    if "loss" in found:
-        penalty = found["smart penalty"]["value"] if "smart penalty" in found else 0
-        found[TASK] = found["loss"].assign(value=found["loss"]["value"] - penalty)
+    if LOSS in found:
+        penalty = found[PENALTY]["value"] if PENALTY in found else 0
+        found[TASK] = found[LOSS].assign(value=found[LOSS]["value"] - penalty)
     return found
 
 

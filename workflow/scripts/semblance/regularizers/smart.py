@@ -24,12 +24,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from semblance.curve import PENALTY, PROXIMITY, SMOOTHNESS
 from semblance.errors import UserError
 from semblance.registry import REGULARIZERS
 from semblance.training.streams import random_states, set_random_states
 
 TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
-PENALTY, SMOOTHNESS, PROXIMITY = "smart penalty", "smart smoothness", "smart proximity"  # series of the curve
 
 
 def categorical(a: Tensor, b: Tensor) -> Tensor:

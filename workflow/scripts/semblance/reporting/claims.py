@@ -1,11 +1,10 @@
 """A paper's claims with their verdicts, in Markdown, CSV and JSON."""
 
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from semblance.evaluation import counts
 from semblance.evaluation.comparisons import (
     CANNOT_BE_JUDGED,
     HALF,
@@ -38,8 +37,8 @@ HOW_TO_JUDGE = (
 )
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
-    "Among {} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), {} of {} "
-    "verdicts remain."
+    "Among {among} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), "
+    "{passed} of {decided} verdicts remain."
 )
 
 
@@ -90,7 +89,7 @@ def how_to_read(claims: Sequence[Mapping]) -> str:
     notes += [CHOSEN_NOTE] if any(claim.get("selected_on_scored_rows") for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
     if several := of_several_seeds(claims):
-        differ = sum(len({one["verdict"] for one in claim["each_seed"]}) > 1 for claim in several)
+        differ = sum(len(counts.of_single_seeds(claim)) > 1 for claim in several)
         seeds = max(claim["seeds"] for claim in several)
         notes.append(
             f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds."
@@ -100,13 +99,8 @@ def how_to_read(claims: Sequence[Mapping]) -> str:
 
 def _fdr(claims: Sequence[Mapping]) -> list[str]:
     """Return the note on how many verdicts remain when the false discovery rate is controlled."""
-    uncertain = [claim for claim in claims if not claim.get("exact")]
-    decided = [claim for claim in uncertain if claim["passes_fdr"] is not None]
-    if not decided or len(uncertain) < 2:
-        return []
-    stand = sum(claim["passes_fdr"] for claim in decided)
-    asked = sum(claim["verdict"] not in CANNOT_BE_JUDGED for claim in uncertain)
-    return [FDR_NOTE.format(asked, stand, len(decided))]
+    found = counts.at_fdr(claims)
+    return [FDR_NOTE.format(**found)] if found["decided"] and found["among"] > 1 else []
 
 
 def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
@@ -115,7 +109,7 @@ def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
 
 def verdicts_by_seed(claim: Mapping) -> str:
     """Count the verdicts that each seed alone gives."""
-    counted = Counter(one["verdict"] for one in claim["each_seed"])
+    counted = counts.of_single_seeds(claim)
     return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
 
 
@@ -156,7 +150,7 @@ def reason(claim: Mapping) -> str:
         return ""
     if clusters == examples:
         return f" (about {wanted:,} examples needed, {examples:,} available)"
-    in_clusters = math.ceil(wanted * clusters / examples)
+    in_clusters = counts.clusters_needed(claim)
     return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 

@@ -1,8 +1,9 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
+from semblance.evaluation.counts import core_hours
 from semblance.files import read_json, sha256, write_json
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
@@ -58,7 +59,9 @@ def export(content: Mapping, output: str) -> None:
         "commit": commit(),
         "settings": content["settings"],
         "versions": ledger.versions,
-        "training": _training(facts),
+        # A run that is fitted in one call has no device.
+        "training": {"core_hours": core_hours(facts)}
+        | {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")},
         "papers": papers,
         "datasets": {
             name: _dataset(read_json(path)) | {"recipe": content["corpora"][name]}
@@ -72,15 +75,6 @@ def export(content: Mapping, output: str) -> None:
     checksums = {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
     whole |= {"recipes": recipes, "checksums": checksums}
     write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
-
-
-def _training(facts: Sequence[Mapping]) -> dict:
-    """Return the core-hours of all trainings, and what they ran on."""
-    # The time of networks that were trained together is that of all of them.
-    seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
-    # A run that is fitted in one call has no device.
-    machine = {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")}
-    return {"core_hours": round(seconds / 3600, 2), **machine}
 
 
 def _dataset(facts: Mapping) -> dict:

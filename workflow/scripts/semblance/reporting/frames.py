@@ -1,6 +1,7 @@
 """DataFrames as Markdown, CSV and LaTeX text."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
@@ -12,6 +13,12 @@ def markdown(frame: pd.DataFrame) -> str:
     if texts.empty:
         texts.loc["" if named else 0] = ""  # tabulate shows no header of an empty table
     return texts.to_markdown(index=named, disable_numparse=True)
+
+
+def pipes(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a Markdown table whose cells have different lengths, without the spaces that would align them."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
 
 def csv(frame: pd.DataFrame) -> str:
@@ -27,9 +34,10 @@ def latex(frame: pd.DataFrame, caption: str) -> str:
     return f"% needs \\usepackage{{booktabs}}\n{styled}"
 
 
-def _cell(text: object) -> str:
-    """Return a text in which all vertical bars are escaped."""
-    return re.sub(r"(?<!\\)\|", r"\\|", str(text))
+def _cell(value: object) -> str:
+    """Return a value as one line of text in which all vertical bars are escaped."""
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
 
 
 def escaped(text: str) -> str:

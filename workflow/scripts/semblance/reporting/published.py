@@ -6,7 +6,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
+from semblance.evaluation import counts
+from semblance.evaluation.comparisons import INCONCLUSIVE, REFUTED, SUPPORTED
 from semblance.evaluation.learning import NO, NOT_CLEAR
 from semblance.reporting import claims
 
@@ -57,16 +58,16 @@ def _inline(values) -> str:
 
 
 def of_paper(name: str, results: Mapping) -> dict:
-    """Return a paper's tables, claims, number of trained runs and seeds by what they learned, and of verdicts."""
+    """Return a paper's tables, claims, trained runs and seeds by what they learned, and numbers of verdicts."""
     judged = [claim for claim in results["claims"] if claim["paper"] == name]
     runs = [run for run in results["runs"] if run["paper"] == name]
     by_learned = {word: sorted({run["run"] for run in runs if run["learned"] == word}) for word in (NO, NOT_CLEAR)}
-    verdicts = Counter(INCONCLUSIVE if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
+    verdicts = counts.of_claims(judged)
     return {
         "tables": [table for table in results["tables"] if table["paper"] == name],
         "claims": judged,
-        "runs": len(runs),
-        "learned": Counter(run["learned"] for run in runs),
+        "learned": counts.of_runs(runs),
         "by_learned": by_learned,
-        "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED, INCONCLUSIVE)},
+        "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED)}
+        | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[counts.OPEN]},
     }

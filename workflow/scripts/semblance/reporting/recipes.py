@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import yaml
 
 from semblance.files import write_text
+from semblance.reporting import frames
 
 NOTE = (
     "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
@@ -39,8 +40,8 @@ def write(recipes: Mapping[str, Mapping], outputs) -> None:
 def markdown(recipes: Mapping[str, Mapping]) -> str:
     lines = ["# Recipes", "", NOTE]
     for paper, runs in recipes.items():
-        lines += ["", f"## {paper}", "", f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS)]
-        lines += [f"| {' | '.join(row)} |" for run, recipe in runs.items() for row in rows(run, recipe)]
+        table = frames.pipes(COLUMNS, [row for run, recipe in runs.items() for row in rows(run, recipe)])
+        lines += ["", f"## {paper}", "", table]
     return "\n".join([*lines, ""])
 
 
@@ -100,5 +101,4 @@ def _one(entry: Mapping) -> str:
     """Return a value as Markdown: plain if the paper's file sets it, italic for a default, else bold."""
     value = entry["value"]
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    text = text.replace("|", "\\|")
     return {"paper": text, "default": f"*{text}*"}.get(entry["set_by"], f"**{text}**")

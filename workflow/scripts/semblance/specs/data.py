@@ -137,12 +137,12 @@ class GeneratedCorpus:
     """A corpus of the generator.
 
     Attributes:
-        corpus: kind of corpus, a key of `data.sources.GENERATED`.
+        corpus: kind of corpus; `data.sources.GENERATED` has the generator of each.
         rows: number of rows of each split.
         stream: seed of its texts; None is the kind of corpus, so that such datasets share texts.
     """
 
-    corpus: str
+    corpus: Literal["duplicates", "graded", "inference", "stress", "sentiment", "polarity"]
     rows: Mapping[str, int]
     stream: str | None = None
     kind: Literal["generated"] = "generated"

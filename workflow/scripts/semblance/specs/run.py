@@ -54,7 +54,7 @@ class ModelSpec:
     encoder: str | None = None
     max_length: int | None = None
     pooling: Literal["mean", "max", "cls"] | None = None
-    features: tuple[str, ...] = ()
+    features: tuple[Literal["u", "v", "|u-v|", "u*v"], ...] = ()
     hidden_layers: int = 0
     fit_on: tuple[str, ...] = ()
     heads: tuple[str, ...] | None = None

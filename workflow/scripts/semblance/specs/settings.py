@@ -57,7 +57,7 @@ class Settings:
 
     preset: str
     about: str
-    data_source: str
+    data_source: Literal["hub", "files", "generated"]
     data_folder: str | None = None
     encoder_source: str
     encoders: Mapping[str, EncoderChoice]

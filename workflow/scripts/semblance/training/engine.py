@@ -14,7 +14,7 @@ from accelerate import Accelerator
 from torch import Tensor, nn, no_grad
 from torch.nn.utils import clip_grad_norm_
 
-from semblance.curve import Curve
+from semblance.curve import LOSS, Curve
 from semblance.device import precision
 from semblance.errors import UserError
 from semblance.evaluation import metrics
@@ -153,7 +153,7 @@ class Learner:
             self.task.encoder.requires_grad_(step > self._frozen)
         module = self.task.module
         loss = finite(self._gradient.add(indices), self.stage, step)
-        values = {"loss": loss} | (self._regularizer.terms() if self._regularizer else {})
+        values = {LOSS: loss} | (self._regularizer.terms() if self._regularizer else {})
         if self.recipe.max_grad_norm is not None:
             norm = clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")

@@ -8,12 +8,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
+from semblance.curve import LOSS, PROXIMITY, SMOOTHNESS
 from semblance.evaluation.figures import TASK
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import WORDS
 from semblance.specs.cells import FigureSpec
 
-PARTS = {"Task's loss": TASK, "Smoothness term": "smart smoothness", "Proximity term": "smart proximity"}
+PARTS = {"Task's loss": TASK, "Smoothness term": SMOOTHNESS, "Proximity term": PROXIMITY}
 
 
 def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
@@ -26,7 +27,7 @@ def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
         panel.set_title(_title(run))
         panel.set_xlabel("step")
         panel.set_ylabel("training loss", color=COLOURS[0])
-        _draw_seeds(panel, run["series"]["loss"], color=COLOURS[0], linewidth=1)
+        _draw_seeds(panel, run["series"][LOSS], color=COLOURS[0], linewidth=1)
         for name in [name for name in run["series"] if name.startswith("dev ")]:
             scores = panel.twinx()
             scores.set_ylabel(name, color=COLOURS[1])

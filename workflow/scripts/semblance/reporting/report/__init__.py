@@ -10,6 +10,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from semblance.evaluation import counts
 from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, REPRODUCED
@@ -71,7 +72,7 @@ def render(shown: Mapping, path: str) -> None:
         preset=shown["preset"],
         about=shown["about"],
         stand_ins=shown["stand_ins"],
-        verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": content.NUMBERS},
+        verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": counts.NUMBERS},
         limit=forest.LIMIT,
         how_to_audit=audit.HOW_TO_READ,
         release=release(),

@@ -8,14 +8,11 @@ import yaml
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED
-from semblance.evaluation.learning import has_collapsed, worst
-from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
+from semblance.evaluation import counts
+from semblance.evaluation.learning import worst
 from semblance.files import read_json
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, learning, lists, recipes, tables
-
-NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
@@ -34,7 +31,7 @@ def gathered(shown: Mapping, ledger: Ledger) -> dict:
     papers = [_paper(paper, ledger, audited, deviations) for paper in shown["papers"]]
     return {
         "papers": papers,
-        "totals": _totals(papers),
+        "totals": sum((paper["counts"] + paper["trained"] for paper in papers), Counter()),
         "audit": audited,
         "audit_summary": audit.summary(audited),
         "recipes": _recipes(Path(shown["recipes"])),
@@ -49,10 +46,7 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
     shown = [ledger.rendered(table) for table in paper["tables"]]
     rendered = [ledger.rendered(path) for path in paper["claims"]]
     judged = [claim for found in rendered for claim in found["claims"]]
-    verdicts = [cell["verdict"] for table in shown for row in table["rows"] for cell in row["cells"]]
     learned = {run: read_json(path)[run] for run, path in paper["learned"].items()}
-    each = [one for found in learned.values() for one in found]  # each seed of a run counts once
-    collapsed = sum(has_collapsed(one["top_share"]) for one in each)
     runs = {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()}
     doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
     return {
@@ -65,11 +59,10 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "runs": runs,
         "learned": learned,
         "doubtful": {run: _diverged(runs[run]) or learning.WORDS[said] for run, said in doubted.items()},
-        "trained": Counter(one["learned"] for one in each) + Counter(runs=len(each), collapsed=collapsed),
+        "trained": counts.of_runs([one for found in learned.values() for one in found]),
         "headline": _headline(paper["headline"], shown, judged),
         "deviations": deviations.get(paper["name"]),
-        "counts": Counter("open" if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in judged)
-        + Counter(verdict.partition(":")[0] for verdict in verdicts if verdict),
+        "counts": counts.of_claims(judged) + counts.of_numbers(shown),
         "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
     }
 
@@ -78,14 +71,6 @@ def _diverged(facts: Sequence[Mapping]) -> str:
     """Return after which step the loss of a run's first diverged seed was not finite; nothing if none diverged."""
     steps = [stage["diverged_after_step"] for one in facts for stage in one["stages"] if "diverged_after_step" in stage]
     return f"diverged after step {steps[0]}" if steps else ""
-
-
-def _totals(papers: Sequence[Mapping]) -> Counter:
-    """Return the counts of all papers, and the numbers of claims, of those that pass the FDR, and of numbers."""
-    counts: Counter = sum((paper["counts"] + paper["trained"] for paper in papers), Counter())
-    claims = [claim for paper in papers for claim in paper["claims"]]
-    passed = sum(bool(claim["passes_fdr"]) for claim in claims)
-    return counts + Counter(claims=len(claims), fdr=passed, numbers=sum(counts[verdict] for verdict in NUMBERS))
 
 
 def _headline(spec: Mapping | None, shown: Sequence[Mapping], judged: Sequence[Mapping]) -> dict | None:

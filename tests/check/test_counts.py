@@ -1,0 +1,49 @@
+"""Counts of verdicts and core-hours, against values worked out by hand."""
+
+from semblance.evaluation import counts
+from semblance.evaluation.comparisons import NOT_TRAINED
+
+
+def claim(verdict, passes=None, **keys):
+    return {"verdict": verdict, "passes_fdr": passes, "exact": False, **keys}
+
+
+CLAIMS = [
+    claim("supported", True),
+    claim("refuted", False),
+    claim("inconclusive"),
+    claim("supported", True, exact=True),
+    claim(NOT_TRAINED),
+]
+
+
+def test_claims_are_counted_by_verdict_and_those_that_cannot_be_judged_together():
+    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "open": 1, "claims": 5, "fdr": 2}
+    assert counts.of_claims(CLAIMS) == wanted
+
+
+def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():
+    assert counts.at_fdr(CLAIMS) == {"among": 3, "decided": 2, "passed": 1}
+
+
+def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
+    verdicts = ["reproduced", "differs", None, "not comparable: other data", "not comparable: other model", "not run"]
+    table = {"rows": [{"cells": [{"verdict": verdict} for verdict in part]} for part in (verdicts[:3], verdicts[3:])]}
+    wanted = {"reproduced": 1, "differs": 1, "not comparable": 2, "not run": 1, "numbers": 4}
+    assert counts.of_numbers([table]) == wanted
+
+
+def test_each_seed_of_a_run_counts_and_one_that_gives_one_class_has_collapsed():
+    runs = [{"learned": "yes", "top_share": 0.7}, {"learned": "no", "top_share": 1.0}]
+    runs += [{"learned": "not clear", "top_share": None}]
+    assert counts.of_runs(runs) == {"yes": 1, "no": 1, "not clear": 1, "collapsed": 1, "runs": 3}
+
+
+def test_networks_that_were_trained_together_share_their_time():
+    alone = {"threads": 2, "seconds": 900.0}
+    together = [{"threads": 1, "seconds": 3600.0, "trained_together": 4}] * 4
+    assert counts.core_hours([alone, *together]) == 1.5
+
+
+def test_clusters_needed_grow_with_the_examples():
+    assert counts.clusters_needed({"examples_needed": 1001, "examples": 100, "clusters": 30}) == 301

@@ -1,0 +1,69 @@
+"""What pages sum up: numbers of claims, published numbers and runs by verdict, and core-hours."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED
+from semblance.evaluation.learning import has_collapsed
+from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
+
+OPEN = "open"  # counts claims that cannot be judged, whatever the reason
+NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
+
+
+def of_claims(claims: Sequence[Mapping]) -> Counter:
+    """Return the numbers of claims by verdict, all as `claims`, and those that pass the FDR as `fdr`.
+
+    Claims that cannot be judged count as `OPEN`.
+    """
+    verdicts = Counter(OPEN if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in claims)
+    return verdicts + Counter(claims=len(claims), fdr=sum(bool(claim["passes_fdr"]) for claim in claims))
+
+
+def at_fdr(claims: Sequence[Mapping]) -> dict[str, int]:
+    """Return among how many claims chance decides some, how many of them are decided, and how many pass the FDR.
+
+    Returns:
+        `among`, `decided` and `passed`. Claims about exact counts, and those that cannot be judged, are not among them.
+    """
+    uncertain = [claim for claim in claims if not claim.get("exact") and claim["verdict"] not in CANNOT_BE_JUDGED]
+    decided = [claim for claim in uncertain if claim["passes_fdr"] is not None]
+    return {"among": len(uncertain), "decided": len(decided), "passed": sum(one["passes_fdr"] for one in decided)}
+
+
+def of_single_seeds(claim: Mapping) -> Counter:
+    """Return the numbers of seeds by the verdict that each alone gives."""
+    return Counter(one["verdict"] for one in claim["each_seed"])
+
+
+def of_numbers(tables: Iterable[Mapping]) -> Counter:
+    """Return the numbers of published numbers by verdict, and all that were measured as `numbers`."""
+    verdicts = (cell["verdict"] for table in tables for row in table["rows"] for cell in row["cells"])
+    counted = Counter(verdict.partition(":")[0] for verdict in verdicts if verdict)
+    return counted + Counter(numbers=sum(counted[verdict] for verdict in NUMBERS))
+
+
+def of_runs(judged: Sequence[Mapping]) -> Counter:
+    """Return the numbers of trained runs by what they learned, `collapsed` ones, and all as `runs`.
+
+    Args:
+        judged: judgements of `evaluation.learning`; each seed of a run counts once.
+    """
+    collapsed = sum(has_collapsed(run["top_share"]) for run in judged)
+    return Counter(run["learned"] for run in judged) + Counter(runs=len(judged), collapsed=collapsed)
+
+
+def core_hours(facts: Iterable[Mapping]) -> float:
+    """Return the core-hours of trainings, to two digits.
+
+    Args:
+        facts: the facts of runs. The time of networks that were trained together is that of all of them.
+    """
+    seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
+    return round(seconds / 3600, 2)
+
+
+def clusters_needed(claim: Mapping) -> int:
+    """Return in how many clusters the examples that a claim needs would lie, if as many lie in one as now."""
+    return math.ceil(claim["examples_needed"] * claim["clusters"] / claim["examples"])
