@@ -171,7 +171,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
     assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
     claim = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
-    claim |= {"passes_fdr": None, "not_trained": [], "verdict": INCONCLUSIVE, "within": None}
+    claim |= {"passes_fdr": None, "not_trained": [], "verdict": INCONCLUSIVE, "within": None, "unit": None}
     claim["each_seed"] = [{"effect": effect} for effect in by_seed]
     assert reason(claim) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 

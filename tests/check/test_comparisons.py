@@ -29,6 +29,30 @@ def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
     assert found["effect"] == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
 
 
+def test_untrained_stand_ins_alone_on_a_side_decide_nothing():
+    class WithStandIn(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return super().predictions("60" if run == "stand-in" else run, on, epoch)
+
+    found = judge(claim(["90"], ["stand-in"]), WithStandIn())
+    assert found["verdict"] == "inconclusive: another encoder stands in for an untrained one" and found["low"] > 0
+    assert judge(claim(["90"], ["stand-in", "80"], than_the="best"), WithStandIn())["verdict"] == "supported"
+
+
+def test_a_threshold_at_an_end_of_its_range_decides_nothing():
+    """Scores are 0 or 1, so that a search between 0.2 and 0.8 ends at 0.2, and one of all scores at the middle."""
+    tuned = {"tune_on": "set/dev", "maximise": "accuracy"}
+    cells = {"on": "set/test", "metric": "accuracy", "threshold": {**tuned, "between": [0.2, 0.8]}}
+    found = judge({**claim(["90"], ["80"]), "cell": cells}, Evidence())
+    assert found["verdict"] == "inconclusive: a threshold is at the edge of its range" and found["low"] > 0
+    assert judge({**claim(["90"], ["80"]), "cell": {**cells, "threshold": tuned}}, Evidence())["verdict"] == "supported"
+
+
+def test_a_claim_about_an_epoch_that_is_not_reached_is_not_exact():
+    late = {**claim(["90"], ["80"]), "cell": {"on": "set/test", "metric": "accuracy", "threshold": 0.5, "epoch": 3}}
+    assert not judge(late, Evidence())["exact"]
+
+
 def test_pairs_are_compared_one_by_one():
     every = judge(claim(["90", "80"], ["80", "77"], pairs="all"), Evidence())
     assert every["effect"] == pytest.approx(0.03) and every["low"] > 0
@@ -253,7 +277,7 @@ def test_times_are_compared_by_their_ratio_over_repeats():
     found = judge({**claim(["quick"], ["slow"]), "cell": cell}, Evidence())
     assert found["verdict"] == "supported" and found["seeds"] == 3 and found["examples"] == 0
     assert found["effect"] == pytest.approx(np.mean([1 - 1 / 2, 1 - 1 / 2.2, 1 - 1 / 1.8]))
-    assert effect(found).startswith("+50% [+37%, +62%]") and found["unit"] == "relative"
+    assert effect(found).startswith("1.99× [1.59×, 2.65×]") and found["unit"] == "relative"
 
 
 def test_unequal_numbers_of_measurements_are_compared_by_their_means():
@@ -270,7 +294,7 @@ def test_a_time_measured_once_decides_nothing_and_a_count_decides_at_once():
 
     minutes = {**claim(["quick"], ["slow"]), "cell": {"metric": "training-minutes"}}
     found = judge(minutes, Once())
-    assert found["verdict"] == "inconclusive" and effect(found) == "+50% training-minutes, no interval: measured once"
+    assert found["verdict"] == "inconclusive" and effect(found) == "2.00× training-minutes, no interval: measured once"
     assert judge(minutes, Evidence())["verdict"] == "supported"  # by 50% and 55%, with Student's t
     count = judge({**claim(["quick"], ["slow"]), "cell": {"metric": "parameters"}}, Once())
     assert (count["effect"], count["low"], count["high"]) == (0, 0, 0)

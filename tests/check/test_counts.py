@@ -1,5 +1,9 @@
 """Counts of verdicts and core-hours, against values worked out by hand."""
 
+import math
+
+import pytest
+
 from semblance.evaluation import counts
 from semblance.evaluation.comparisons import NOT_TRAINED
 
@@ -43,6 +47,15 @@ def test_networks_that_were_trained_together_share_their_time():
     alone = {"threads": 2, "seconds": 900.0}
     together = [{"threads": 1, "seconds": 3600.0, "trained_together": 4}] * 4
     assert counts.core_hours([alone, *together]) == 1.5
+
+
+@pytest.mark.parametrize(
+    "effect, metric, factor",
+    [(0.5, "training-minutes", 2), (-1, "training-minutes", 0.5), (1.2, "training-minutes", math.inf)]
+    + [(1, "pairs-per-second", 2), (-0.5, "pairs-per-second", 0.5)],
+)
+def test_effects_on_times_and_speeds_are_factors_above_1_where_the_claim_holds(effect, metric, factor):
+    assert counts.factor(effect, metric) == pytest.approx(factor)
 
 
 def test_clusters_needed_grow_with_the_examples():

@@ -88,6 +88,11 @@ def test_a_note_on_seeds_says_which_rows_it_is_about():
     both = tables.notes({**TABLE, "rows": [*rows, {"name": "e", "cells": [one, two]}]})
     assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
     assert not any(note.startswith(("a", "b")) for note in both)
+    mean = {**two, "single_seed": True}  # of cells with one seed and with two
+    averaged = tables.notes(
+        {**TABLE, "columns": ["QQP", "MRPC", "Avg"], "rows": [{"name": "a", "cells": [two, one, mean]}]}
+    )
+    assert "QQP: Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in averaged
 
 
 def test_the_note_says_how_many_examples_were_scored():

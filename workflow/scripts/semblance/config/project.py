@@ -109,6 +109,11 @@ class Project:
         start, [own, _] = self.run(paper, run).start_from, self.named(paper, run)
         return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
 
+    def is_untrained_stand_in(self, paper: str, run: str) -> bool:
+        """Return whether a run is an encoder without training, and not the one that the paper used."""
+        encoder = self.run(paper, run).model.encoder
+        return bool(encoder and not self.trained(paper, run) and not self.encoders.has_published_weights(encoder))
+
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
         """Return the splits that selected an epoch or a stage of a run, or of the runs that it starts from."""
         if run is None:

@@ -1,4 +1,4 @@
-"""What pages sum up: numbers of claims, published numbers and runs by verdict, and core-hours."""
+"""What pages show of claims, published numbers and runs besides their own numbers: counts, factors and core-hours."""
 
 import math
 from collections import Counter
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from semblance.evaluation.comparisons import CANNOT_BE_JUDGED
 from semblance.evaluation.learning import has_collapsed
 from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
+from semblance.registry import METRICS
 
 OPEN = "open"  # counts claims that cannot be judged, whatever the reason
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
@@ -62,6 +63,18 @@ def core_hours(facts: Iterable[Mapping]) -> float:
     """
     seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
     return round(seconds / 3600, 2)
+
+
+def factor(effect: float, metric: str) -> float:
+    """Return an effect on times, memory or counts as a factor, which is above 1 where the claim holds.
+
+    Args:
+        effect: the difference as a share of the other side's value, above 0 where the claim holds.
+        metric: name of the metric. Half of the other side's time, or twice its speed, is a factor of 2.
+    """
+    if METRICS[metric].higher_is_better:
+        return 1 + effect
+    return 1 / (1 - effect) if effect < 1 else math.inf
 
 
 def clusters_needed(claim: Mapping) -> int:

@@ -93,6 +93,7 @@ class Needs:
             "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
             "trained": {run: self.project.trained(paper, run) for run in runs},
             "single_seed": [run for run in runs if self.project.single_seed(paper, run)],
+            "stand_ins": [run for run in runs if self.project.is_untrained_stand_in(paper, run)],
         }
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:

@@ -1,6 +1,7 @@
 """A paper's claims with their verdicts, in Markdown, CSV and JSON."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -32,8 +33,9 @@ HOW_TO_JUDGE = (
     "claim is inconclusive if a compared run did not learn the task on which it was trained. A claim about what is "
     "kept of an earlier task compares the losses since that task was learned, and is judged only if both sides had "
     "learned it. A claim about fluctuations compares standard deviations between cells, without what the choice of "
-    "examples adds to them: the effect is how much smaller they are. Effects on times, memory and speed are in percent "
-    "of the other side's value. Numbers of examples or seeds needed are estimates from this effect."
+    "examples adds to them: the effect is how much smaller they are. Effects on times, memory, speed and counts are "
+    "factors, above 1 where the claim holds: 2 is half of the other side's time, or twice its speed. Numbers of "
+    "examples or seeds needed are estimates from this effect."
 )
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
@@ -114,15 +116,10 @@ def verdicts_by_seed(claim: Mapping) -> str:
 
 
 def effect(claim: Mapping) -> str:
-    """Return the measured difference and its interval as text; differences of times, memory and counts in percent."""
+    """Return the measured effect and its interval as text; those on times, memory and counts as factors."""
     if claim["effect"] is None:
         return f"undefined {claim['metric']}"
-
-    def shown(value: float) -> str:
-        if claim["unit"] == OF_PAIRS:
-            return f"{value + HALF:.0%}"
-        return f"{value:+.0%}" if claim["unit"] == RELATIVE else f"{value:+.3f}"
-
+    shown = partial(_size, claim)
     what = {OF_PAIRS: f"of the comparisons won, by {claim['metric']}", OVERALL: "mean of the scores"}.get(
         claim["unit"], claim["metric"]
     )
@@ -131,7 +128,18 @@ def effect(claim: Mapping) -> str:
         why = several if claim["examples"] else "measured once"
         return f"{shown(claim['effect'])} {what}, no interval: {why}"
     margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
+    if margin and claim["unit"] == RELATIVE:
+        margin = f", margin {shown(-claim['within'])} to {shown(claim['within'])}"
     return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {what}{margin}"
+
+
+def _size(claim: Mapping, value: float) -> str:
+    """Return an effect of the claim, or an end of its interval, in the claim's unit."""
+    if claim["unit"] == OF_PAIRS:
+        return f"{value + HALF:.0%}"
+    if claim["unit"] == RELATIVE:
+        return f"{counts.factor(value, claim['metric']):.2f}×"
+    return f"{value:+.3f}"
 
 
 def reason(claim: Mapping) -> str:
@@ -142,7 +150,7 @@ def reason(claim: Mapping) -> str:
     if claim["passes_fdr"] is False:
         return " (not at a false discovery rate of 5%)"
     if claim["limited_by_seeds"]:
-        each = ", ".join(f"{one['effect']:+.3f}" for one in claim["each_seed"])
+        each = ", ".join(_size(claim, one["effect"]) for one in claim["each_seed"])
         wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""
         return f" (seeds: {each}{wanted})"
     wanted, examples, clusters = (claim[key] for key in ("examples_needed", "examples", "clusters"))
@@ -177,5 +185,5 @@ def _in_words(verdict: str) -> str:
 
 
 def _part(name: str, claim: Mapping) -> str:
-    size = "undefined" if claim["effect"] is None else f"{claim['effect']:+.3f}"
+    size = "undefined" if claim["effect"] is None else _size(claim, claim["effect"])
     return f"{name.replace('-', ' ')} ({size})"

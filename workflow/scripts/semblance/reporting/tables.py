@@ -16,8 +16,7 @@ MEASURED = ("value", "low", "high", "undefined", "examples", "clusters", "seeds"
 NUMBER = (*MEASURED, "published", "verdict", "digits", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
 DASH = "–"
 LEAK_MARK = "†"
-HOW_TO_READ = "Each cell: ours [95% interval] / published."
-HOW_TO_READ_OURS = "Each cell: ours [95% interval]. The paper publishes no such number."
+UNPUBLISHED_NOTE = "The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Contradicts the paper's own arithmetic: {{}}."
@@ -96,7 +95,10 @@ def marks(cell: Mapping) -> str:
 
 
 def how_to_read(table: Mapping) -> str:
-    return HOW_TO_READ if table["unpublished"] else HOW_TO_READ_OURS
+    """Return what the parts of a cell are; counts and times have no interval."""
+    has_intervals = any(cell["low"] is not None for row in table["rows"] for cell in row["cells"])
+    ours = "Each cell: ours [95% interval]" if has_intervals else "Each cell: ours"
+    return f"{ours} / published." if table["unpublished"] else f"{ours}. {UNPUBLISHED_NOTE}"
 
 
 def notes(table: Mapping) -> list[str]:
@@ -121,20 +123,22 @@ def notes(table: Mapping) -> list[str]:
 
 
 def _seeds(table: Mapping) -> list[str]:
-    """Return the notes on the variance between seeds; if rows or columns differ in their seeds, one names its lines."""
+    """Return the notes on the variance between seeds; if columns or rows differ in their seeds, one names its lines."""
     rows, columns = _lines(table)
-    cells = [cell for line in rows.values() for cell in line]
-    seeds = max((cell["seeds"] for cell in cells), default=0)
-    found = {ONE_SEED_NOTE: any(cell["single_seed"] for cell in cells), SEVERAL_SEEDS_NOTE.format(seeds): seeds > 1}
-    notes = [note for note, holds in found.items() if holds]
+    seeds = max((cell["seeds"] for cells in rows.values() for cell in cells), default=0)
+    of_several = SEVERAL_SEEDS_NOTE.format(seeds)
     for lines in (columns, rows):
-        one = [title for title, line in lines.items() if any(cell["single_seed"] for cell in line)]
-        several = [title for title, line in lines.items() if any(cell["seeds"] > 1 for cell in line)]
-        if one and several and not {*one} & {*several}:
-            number = int(len(several) < len(one))
-            notes[number] = f"{', '.join((one, several)[number])}: {notes[number]}"
-            break
-    return notes
+        single = [title for title, cells in lines.items() if any(cell["single_seed"] for cell in cells)]
+        several = [title for title, cells in lines.items() if any(map(_has_several_seeds, cells))]
+        if single and several and not {*single} & {*several}:
+            if len(several) < len(single):
+                return [ONE_SEED_NOTE, f"{', '.join(several)}: {of_several}"]
+            return [f"{', '.join(single)}: {ONE_SEED_NOTE}", of_several]
+    return [ONE_SEED_NOTE] * bool(single) + [of_several] * (seeds > 1)
+
+
+def _has_several_seeds(cell: Mapping) -> bool:
+    return cell["seeds"] > 1 and not cell["single_seed"]  # a mean of cells can be both
 
 
 def _lines(table: Mapping) -> tuple[dict[str, list], dict[str, list]]:

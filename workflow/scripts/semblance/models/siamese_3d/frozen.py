@@ -52,4 +52,7 @@ class Encoder:
     def passes(self, tokens: ColumnTokens) -> Iterator[tuple[np.ndarray, States]]:
         """Yield the states of all pairs in batches, with the indices of each batch's pairs."""
         for indices in by_length(tokens.lengths, PREDICTION_BATCH):
-            yield indices, self.states(tokens.batch(indices))
+            yield indices, self.states_of(tokens, indices)
+
+    def states_of(self, tokens: ColumnTokens, indices: np.ndarray) -> States:
+        return self.states(tokens.batch(indices))

@@ -10,6 +10,6 @@ STYLE = {
     "axes.titleweight": "bold",
     "legend.frameon": False,
 }
-# The palette of Okabe and Ito for colour-blind readers, and a grey. The markers distinguish series in grey.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555")
-MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")  # one more than colours, so that no pair of both returns soon
+# The palette of Okabe and Ito for colour-blind readers, a grey and black. The markers distinguish series in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#000000")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*", "p")  # one more than colours, so that no pair of both returns soon
