@@ -138,7 +138,7 @@ def _size(claim: Mapping, value: float) -> str:
     if claim["unit"] == OF_PAIRS:
         return f"{value + HALF:.0%}"
     if claim["unit"] == RELATIVE:
-        return f"{counts.factor(value, claim['metric']):.2f}×"
+        return f"{counts.factor(value, claim['metric']):.2f}×".replace("inf", "∞")
     return f"{value:+.3f}"
 
 
