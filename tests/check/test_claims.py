@@ -231,7 +231,7 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
     alone, among = [], []
     for _ in range(100):
         asked = [normal(effect) for effect in rng.normal(0, 1, 12)]
-        alone.append(any(one.found()["verdict"] != INCONCLUSIVE for one in asked))
+        alone.append(any(one.outcome().verdict != INCONCLUSIVE for one in asked))
         among.append(any(decided_at_fdr(asked)))
     assert np.mean(alone) > 0.35 and np.mean(among) <= 0.09
 

@@ -125,8 +125,8 @@ def test_the_smallest_of_several_effects_is_in_its_interval(count):
     for _ in range(300):
         effects = rng.normal(0, 0.01, (count, 1))
         drawn = effects[:, :, None] + rng.normal(0, 0.01, (count, 1, 1000))
-        found = Comparison(SPEC, "f1", effects, drawn, N, N).found()
-        within += found["low"] <= 0 <= found["high"]
+        found = Comparison(SPEC, "f1", effects, drawn, N, N).outcome()
+        within += found.low <= 0 <= found.high
     assert within >= 0.93 * 300
 
 
@@ -138,7 +138,7 @@ def test_a_claim_about_several_is_as_uncertain_as_the_least_certain(seeds, noise
     for _ in range(400):
         effects = np.stack([0.02 + rng.normal(0, 0.0005, seeds), rng.normal(0, noise, seeds)])
         drawn = effects[:, :, None] + rng.normal(0, 0.002, (2, 1, 1000))
-        supported += Comparison(SPEC, "f1", effects, drawn, N, N).found()["verdict"] == "supported"
+        supported += Comparison(SPEC, "f1", effects, drawn, N, N).outcome().verdict == "supported"
     assert supported <= 0.045 * 400
 
 
@@ -187,7 +187,7 @@ def test_rare_differences_are_covered(rate):
     rng, missed = np.random.default_rng(19), 0
     for _ in range(400):
         drawn = rng.binomial(N, (counted := rng.binomial(N, rate)) / N, (1, 1, 1000)) / N
-        missed += Comparison(SPEC, "accuracy", np.full((1, 1), counted / N), drawn, N, N).found()["high"] < rate
+        missed += Comparison(SPEC, "accuracy", np.full((1, 1), counted / N), drawn, N, N).outcome().high < rate
     assert missed <= 0.045 * 400
 
 
@@ -220,9 +220,9 @@ def test_a_small_part_is_compared_with_its_few_clusters():
     assert compare(claim(["60"], [half]), Evidence()).fewest == (N / 2, N / 2)
     drawn = np.random.default_rng(17).normal(0.1, 0.04, (1, 1, 1000))
     widths = [
-        found["high"] - found["low"]
+        found.high - found.low
         for fewest in (None, (30, 3))
-        for found in [Comparison(SPEC, "f1", np.full((1, 1), 0.1), drawn, N, N, fewest).found()]
+        for found in [Comparison(SPEC, "f1", np.full((1, 1), 0.1), drawn, N, N, fewest).outcome()]
     ]
     few = 4.3027 * np.sqrt(3 / 2)  # Student's t with two degrees of freedom
     assert widths[1] == pytest.approx(2 * few * drawn.std(), rel=1e-3) and widths[0] == pytest.approx(4 * 0.04, rel=0.1)
@@ -249,14 +249,14 @@ def test_a_score_that_many_resamples_leave_undefined_decides_nothing():
     drawn = np.random.default_rng(23).normal(0.1, 0.01, (1, 1, 1000))
     for undefined, verdict in ((10, "supported"), (100, "inconclusive")):
         drawn[0, 0, :undefined] = np.nan
-        assert Comparison(SPEC, "f1", np.full((1, 1), 0.1), drawn, N, N).found()["verdict"] == verdict
+        assert Comparison(SPEC, "f1", np.full((1, 1), 0.1), drawn, N, N).outcome().verdict == verdict
 
 
 def test_a_comparison_without_an_interval_hides_no_refutation():
     drawn = np.random.default_rng(23).normal(-0.1, 0.01, (1, 1, 1000))
     two = np.concatenate([drawn, np.zeros((1, 1, 1000))])
-    found = Comparison(SPEC, "f1", np.array([[-0.1], [0.0]]), two, N, N).found()
-    assert (found["verdict"], found["low"]) == ("refuted", None)
+    found = Comparison(SPEC, "f1", np.array([[-0.1], [0.0]]), two, N, N).outcome()
+    assert (found.verdict, found.low) == ("refuted", None)
 
 
 def test_a_score_can_be_compared_with_a_number():

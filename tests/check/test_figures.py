@@ -300,13 +300,13 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
 
 def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
     claim = {"paper": "p", "preset": "demo", "statement": "A beats B.", "unit": None, "verdict": "supported"}
-    claim |= {"effect": 0.1, "low": 0.05, "high": 0.4}
+    claim |= {"effect": 0.1, "low": 0.05, "high": 0.4, "metric": "f1"}
     claims = [{**claim, "single_seed": one, "passes_fdr": passes} for one, passes in ((False, True), (True, False))]
     claims.append({**claim, "verdict": "inconclusive", "single_seed": False, "passes_fdr": False})
     claims.append({**claim, "low": None, "high": None})  # without an interval it cannot be drawn
     [axis] = overview.headlines(claims).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    assert labels == [f"p, demo: A beats B.{notes}" for notes in ("", " [one seed, not at 5% FDR]", "")]
+    assert labels == [f"p, demo: A beats B.{notes}" for notes in (" [f1]", " [f1, one seed, not at 5% FDR]", " [f1]")]
     assert [line.get_marker() for line in axis.lines].count(">") == 3
 
 

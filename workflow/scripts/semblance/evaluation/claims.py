@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from semblance.evaluation import intervals
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, Comparison, compare
+from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, Comparison, Outcome, compare
 from semblance.evaluation.evidence import Evidence
 from semblance.progress import bar
 from semblance.specs.cells import ClaimSpec
@@ -36,7 +37,7 @@ def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
 
 
 def _of_one(compared: Comparison, passes_fdr: bool) -> dict:
-    found = compared.found()
+    outcome = compared.outcome()
     return {
         "statement": compared.claim.statement,
         "source": compared.claim.source,
@@ -47,17 +48,17 @@ def _of_one(compared: Comparison, passes_fdr: bool) -> dict:
         "unit": compared.unit,
         "within": compared.claim.within,
         "spread": compared.claim.spread,
-        **found,
-        "passes_fdr": None if found["verdict"] in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else passes_fdr,
+        **asdict(outcome),
+        "passes_fdr": None if outcome.verdict in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else passes_fdr,
         "examples": compared.examples,
         "clusters": compared.clusters,
         "seeds": len(compared.by_seed),
-        "each_seed": compared.of_each_seed(),
+        "each_seed": list(map(asdict, compared.of_each_seed())),
         "single_seed": compared.single_seed,
         "selected_on_scored_rows": compared.chosen,
         "not_trained": list(compared.not_trained),
         "exact": compared.is_exact,
-        **_needed(compared),
+        **_needed(compared, outcome),
     }
 
 
@@ -69,27 +70,28 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
     """
     for k in range(len(compared), 0, -1):
         level = 1 - (1 - intervals.LEVEL) * k / len(compared)
-        decided = [one.found(level)["verdict"] != INCONCLUSIVE for one in compared]
+        decided = [one.outcome(level).verdict != INCONCLUSIVE for one in compared]
         if sum(decided) >= k:
             return decided
     return [False] * len(compared)
 
 
-def _needed(compared: Comparison) -> dict:
+def _needed(compared: Comparison, outcome: Outcome) -> dict:
     """Estimate how many more seeds or examples would decide an inconclusive claim: each of its single comparisons."""
     found = {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
-    if compared.found()["verdict"] != INCONCLUSIVE or compared.claim.within is not None or not compared.examples:
+    if outcome.verdict != INCONCLUSIVE or compared.claim.within is not None or not compared.examples:
         return found
-    each = [_needed_singly(one) for one in compared.singly() if one.found()["verdict"] == INCONCLUSIVE]
+    outcomes = [(one, one.outcome()) for one in compared.singly()]
+    each = [_needed_singly(*one) for one in outcomes if one[1].verdict == INCONCLUSIVE]
     for key in ("seeds_needed", "examples_needed"):
         if each and None not in (counts := [one[key] for one in each]):
             found[key] = max(counts)
     return found | {"limited_by_seeds": any(one["limited_by_seeds"] for one in each)}
 
 
-def _needed_singly(compared: Comparison) -> dict:
-    effect, low, high = (compared.found()[key] for key in ("effect", "low", "high"))
-    if low is None:
+def _needed_singly(compared: Comparison, outcome: Outcome) -> dict:
+    effect, low, high = outcome.effect, outcome.low, outcome.high
+    if effect is None or low is None or high is None:
         return {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
     of_seeds = intervals.half_width_over_seeds(compared.by_seed)
     limited_by_seeds = of_seeds > 0 and of_seeds >= abs(effect)

@@ -30,6 +30,16 @@ HALF = 0.5  # of all pairs; a claim about most of them is about more
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """The effect of a claim, both ends of its interval (None if undefined), and the verdict."""
+
+    effect: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Both sides of a claim, compared.
 
@@ -108,7 +118,7 @@ class Comparison:
             return STANDS_IN
         return AT_EDGE if self.at_edge else None
 
-    def found(self, level: float = intervals.LEVEL) -> dict:
+    def outcome(self, level: float = intervals.LEVEL) -> Outcome:
         """Return effect, interval and verdict over all seeds.
 
         A claim about k single comparisons is supported if each of their intervals supports it. By chance alone, one of
@@ -118,24 +128,25 @@ class Comparison:
         all k intervals.
         """
         if self.not_reached:
-            return {"effect": None, "low": None, "high": None, "verdict": NOT_REACHED}
+            return Outcome(None, None, None, NOT_REACHED)
         count, within = len(self.effects), self.claim.within
         lows, highs = np.transpose([self._interval(number, level) for number in range(count)])
-        least, most = lows, highs
+        least, most = lows, highs  # by Bonferroni's correction, if there are several
         if count > 1:
             least, most = np.transpose([self._interval(number, 1 - (1 - level) / count) for number in range(count)])
+        low = lows.min()
         if within is None:
-            low, high, supported, refuted = lows.min(), np.fmin.reduce(most), (lows > 0).all(), (most < 0).any()
+            high, supported, refuted = np.fmin.reduce(most), (lows > 0).all(), (most < 0).any()
         else:
-            low, high, supported = lows.min(), highs.max(), ((lows >= -within) & (highs <= within)).all()
+            high, supported = highs.max(), ((lows >= -within) & (highs <= within)).all()
             refuted = ((least > within) | (most < -within)).any()
-        verdict = self.cannot_be_judged or (SUPPORTED if supported else REFUTED if refuted else INCONCLUSIVE)
         effect = float(np.mean(self.by_seed))
         if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
-            return {"effect": None, "low": None, "high": None, "verdict": self.cannot_be_judged or INCONCLUSIVE}
+            return Outcome(None, None, None, self.cannot_be_judged or INCONCLUSIVE)
+        verdict = self.cannot_be_judged or (SUPPORTED if supported else REFUTED if refuted else INCONCLUSIVE)
         if not math.isfinite(high - low):
-            return {"effect": effect, "low": None, "high": None, "verdict": verdict}
-        return {"effect": effect, "low": float(low), "high": float(high), "verdict": verdict}
+            return Outcome(effect, None, None, verdict)
+        return Outcome(effect, float(low), float(high), verdict)
 
     def _interval(self, number: int, level: float) -> tuple[float, float]:
         """Return the interval of a single comparison."""
@@ -172,7 +183,7 @@ class Comparison:
             for one in range(len(self.effects))
         ]
 
-    def of_each_seed(self) -> list[dict]:
+    def of_each_seed(self) -> list[Outcome]:
         """Return effect, interval and verdict of each seed alone; empty if there is only one."""
         if len(self.by_seed) < 2 or self.drawn is None:
             return []
@@ -180,7 +191,7 @@ class Comparison:
             replace(self, effects=self.effects[:, [seed]], drawn=self.drawn[:, [seed]])
             for seed in range(len(self.by_seed))
         )
-        return [one.found() for one in each]
+        return [one.outcome() for one in each]
 
 
 def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
@@ -371,7 +382,7 @@ def _better_than_start(cell: CellSpec, evidence: Evidence) -> bool:
     task = ClaimSpec("", "", better=(cell,), than=(replace(cell, at_start=True),))
     ends = Scored(cell, evidence).seeds[0]
     over_both = (task, replace(task, than=(), than_value=baseline(cell.metric, ends)))
-    lowest = [_of_examples(one, evidence).found()["low"] for one in over_both]
+    lowest = [_of_examples(one, evidence).outcome().low for one in over_both]
     return all(low is not None and low > 0 for low in lowest)
 
 

@@ -1,6 +1,7 @@
 """Subsets of a split, for scoring a cell or tuning its threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,9 +28,9 @@ def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> 
         UserError: if no row is of a group that the subset names.
     """
     keep = np.ones(len(rows), dtype=bool)
-    for name, value in vars(subset).items():  # each filter is a function below, after its name
+    for name, value in vars(subset).items():
         if value not in (None, ()):
-            keep &= globals()[f"_{name}"](value, rows, on, evidence)
+            keep &= FILTERS[name](value, rows, on, evidence)
     return keep
 
 
@@ -78,3 +79,14 @@ def _overlap_above(least: float, rows: Predictions, on: str, evidence: Evidence)
     """Select pairs with more word overlap than a number, for example minimal edits."""
     pairs = evidence.pairs(on)
     return np.array([overlap(a, b) > least for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
+
+
+FILTERS: dict[str, Callable[[Any, Predictions, str, Evidence], np.ndarray]] = {  # by field of `Subset`
+    "group": _group,
+    "label": _label,
+    "overlap_above": _overlap_above,
+    "half": _half,
+    "unseen_in": _unseen_in,
+    "hardest": _hardest,
+    "characters": _characters,
+}

@@ -1,6 +1,6 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from semblance.evaluation.counts import core_hours
@@ -21,60 +21,75 @@ def export(content: Mapping, output: str) -> None:
     Raises:
         UserError: if the files come from different presets or versions; see `semblance.provenance`.
     """
-    papers = {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in content["papers"]}
-    ledger = Ledger(content["preset"])
-    pages = [Path(path) for paper in content["papers"] for path in (*paper["tables"], *paper["claims"])]
-    tables = [
-        {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": numbers(table)}
-        for paper in content["papers"]
-        for table in map(ledger.rendered, paper["tables"])
-    ]
-    claims = [
-        {"paper": paper["name"], **claim}
-        for paper in content["papers"]
-        for path in paper["claims"]
-        for claim in ledger.rendered(path)["claims"]
-    ]
-    runs = [
-        {"paper": paper["name"], "run": run, "recipe": found["made_by"]["recipe"]}
-        | {key: value for key, value in found.items() if key != "made_by"}
-        for paper in content["papers"]
-        for run, path in paper["learned"].items()
-        for found in read_json(path)[run]
-    ]
-    encoders = {
-        name: {key: read_json(path).get(key) for key in ENCODER} | {"stands_in_for": content["stand_ins"].get(name, [])}
-        for name, path in content["encoders"].items()
-    }
-    facts = [read_json(path) for paper in content["papers"] for paths in paper["runs"].values() for path in paths]
-    recipes = {
-        f"{paper['name']}/{run}": read_json(paths[0])["made_by"]["recipe"]
-        for paper in content["papers"]
-        for run, paths in paper["runs"].items()
-    }
+    papers, ledger = content["papers"], Ledger(content["preset"])
+    tables = [table for paper in papers for table in _tables(paper, ledger)]
+    claims = [claim for paper in papers for claim in _claims(paper, ledger)]
+    datasets, encoders = content["datasets"].items(), content["encoders"].items()
+    facts = [read_json(path) for paper in papers for paths in paper["runs"].values() for path in paths]
     whole = {
         "preset": content["preset"],
         "about": content["about"],
         "version": release(),
         "commit": commit(),
         "settings": content["settings"],
-        "versions": ledger.versions,
-        # A run that is fitted in one call has no device.
-        "training": {"core_hours": core_hours(facts)}
-        | {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")},
-        "papers": papers,
-        "datasets": {
-            name: _dataset(read_json(path)) | {"recipe": content["corpora"][name]}
-            for name, path in content["datasets"].items()
+        "versions": ledger.versions,  # of the tables and claims, which must be read before
+        "training": _training(facts),
+        "papers": {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in papers},
+        "datasets": {name: _dataset(read_json(path)) | {"recipe": content["corpora"][name]} for name, path in datasets},
+        "encoders": {
+            name: {key: read_json(path).get(key) for key in ENCODER}
+            | {"stands_in_for": content["stand_ins"].get(name, [])}
+            for name, path in encoders
         },
-        "encoders": encoders,
+        "recipes": {
+            f"{paper['name']}/{run}": read_json(paths[0])["made_by"]["recipe"]
+            for paper in papers
+            for run, paths in paper["runs"].items()
+        },
+        "checksums": _checksums(content),
+        "runs": [run for paper in papers for run in _runs(paper)],
+        "tables": tables,
+        "claims": claims,
+        "audit": read_json(content["audit"]),
     }
-    figures = [Path(figure["svg"]) for paper in content["papers"] for figure in paper["figures"]]
+    write_json(output, whole)
+
+
+def _tables(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
+    """Yield the tables of a paper with their numbers."""
+    for path in paper["tables"]:
+        table = ledger.rendered(path)
+        yield {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": numbers(table)}
+
+
+def _claims(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
+    """Yield the judged claims of a paper."""
+    for path in paper["claims"]:
+        for claim in ledger.rendered(path)["claims"]:
+            yield {"paper": paper["name"], **claim}
+
+
+def _runs(paper: Mapping) -> Iterator[dict]:
+    """Yield what each trained run of a paper learned, one seed after another."""
+    for run, path in paper["learned"].items():
+        for judged in read_json(path)[run]:
+            learned = {key: value for key, value in judged.items() if key != "made_by"}
+            yield {"paper": paper["name"], "run": run, "recipe": judged["made_by"]["recipe"], **learned}
+
+
+def _training(facts: Sequence[Mapping]) -> dict:
+    """Return the core-hours of all trainings, and what they ran on; a run that is fitted in one call has no device."""
+    machine = {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")}
+    return {"core_hours": core_hours(facts), **machine}
+
+
+def _checksums(content: Mapping) -> dict[str, str]:
+    """Return the SHA-256 of the files of all tables, claims and figures, by folder and name."""
+    pages = [Path(path) for paper in content["papers"] for path in (*paper["tables"], *paper["claims"])]
     files = [file for page in pages for file in sorted(page.parent.glob(f"{page.stem}.*"))]
-    files += [*figures, *map(Path, content["overview"])]
-    checksums = {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
-    whole |= {"recipes": recipes, "checksums": checksums}
-    write_json(output, whole | {"runs": runs, "tables": tables, "claims": claims, "audit": read_json(content["audit"])})
+    files += [Path(figure["svg"]) for paper in content["papers"] for figure in paper["figures"]]
+    files += map(Path, content["overview"])
+    return {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
 
 
 def _dataset(facts: Mapping) -> dict:

@@ -49,12 +49,13 @@ def headlines(claims: Sequence[Mapping]) -> plt.Figure:
 
 
 def _statement(claim: Mapping) -> str:
-    """Return what a claim says, and what weakens its verdict, in lines of a label."""
+    """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
     decided = claim["verdict"] in (SUPPORTED, REFUTED)
-    notes = ["one seed"] if claim["single_seed"] else []
+    notes = ["mean of scores" if claim["unit"] == OVERALL else claim["metric"]]
+    notes += ["one seed"] if claim["single_seed"] else []
     notes += ["not at 5% FDR"] if decided and not claim["passes_fdr"] else []
     said = f"{claim['paper']}, {claim['preset']}: {claim['statement']}"
-    return "\n".join(wrap(f"{said} [{', '.join(notes)}]" if notes else said, 64))
+    return "\n".join(wrap(f"{said} [{', '.join(notes)}]", 64))
 
 
 def _effects(axis: plt.Axes, claims: Sequence[Mapping], rows: int) -> None:
@@ -70,7 +71,7 @@ def _effects(axis: plt.Axes, claims: Sequence[Mapping], rows: int) -> None:
                 axis.plot(end * 1.06, row, arrow, color=colour, markersize=3)
     axis.set_ylim(rows - 0.5, -0.5)
     axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
-    axis.set_xlabel("effect")
+    axis.set_xlabel("effect: difference of scores")
 
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
