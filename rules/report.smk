@@ -90,6 +90,7 @@ rule render_claims:
     params:
         code=digest("render_claims.py"),
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
+        of_stand_ins=lambda w: NEEDS.claims_of_stand_ins(w.paper),
         places=lambda w: NEEDS.places(w.paper, NEEDS.of_claims(w.paper)),
         heading=lambda w: NEEDS.heading(w.paper, "claims"),
         versions=VERSIONS["measuring"],

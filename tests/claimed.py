@@ -33,9 +33,6 @@ class Evidence:
     def single_seed(self, run):
         return run != "two-seeds"
 
-    def stands_in(self, run):
-        return run == "stand-in"
-
     def chosen_by(self, run):
         return ["set/test"] if run == "two-seeds" else []
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from claimed import TARGETS, Evidence, N, claim, compare, judge, scored
+from semblance.config.tables import claim as specified
+from semblance.evaluation.claims import of_paper
 from semblance.evaluation.comparisons import Comparison, _spread
 from semblance.evaluation.intervals import draws, percentiles
 from semblance.evaluation.predictions import Predictions
@@ -29,23 +31,11 @@ def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
     assert found["effect"] == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
 
 
-def test_untrained_stand_ins_alone_on_a_side_decide_nothing():
-    class WithStandIn(Evidence):
-        def predictions(self, run, on, epoch=None):
-            return super().predictions("60" if run == "stand-in" else run, on, epoch)
-
-    found = judge(claim(["90"], ["stand-in"]), WithStandIn())
-    assert found["verdict"] == "inconclusive: another encoder stands in for an untrained one" and found["low"] > 0
-    assert judge(claim(["90"], ["stand-in", "80"], than_the="best"), WithStandIn())["verdict"] == "supported"
-
-
-def test_a_threshold_at_an_end_of_its_range_decides_nothing():
-    """Scores are 0 or 1, so that a search between 0.2 and 0.8 ends at 0.2, and one of all scores at the middle."""
-    tuned = {"tune_on": "set/dev", "maximise": "accuracy"}
-    cells = {"on": "set/test", "metric": "accuracy", "threshold": {**tuned, "between": [0.2, 0.8]}}
-    found = judge({**claim(["90"], ["80"]), "cell": cells}, Evidence())
-    assert found["verdict"] == "inconclusive: a threshold is at the edge of its range" and found["low"] > 0
-    assert judge({**claim(["90"], ["80"]), "cell": {**cells, "threshold": tuned}}, Evidence())["verdict"] == "supported"
+def test_untrained_stand_ins_decide_nothing():
+    claims = {"c": specified(claim(["90"], ["80"]))}
+    [judged], [given] = of_paper(claims, Evidence()), of_paper(claims, Evidence(), of_stand_ins=["c"])
+    assert judged["verdict"] == "supported" and given["effect"] == judged["effect"]
+    assert given["verdict"] == "inconclusive: another encoder stands in for an untrained one"
 
 
 def test_a_claim_about_an_epoch_that_is_not_reached_is_not_exact():

@@ -7,6 +7,7 @@ import pytest
 
 from configuration import change, settings
 from semblance.config import datasets
+from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.enumerations import enumeration
 from semblance.config.expand import expand_grids, merged
 from semblance.config.files import read_yaml
@@ -35,6 +36,17 @@ def test_schemas_allow_what_the_code_has():
     assert enumeration("GeneratedCorpus.corpus") == list(GENERATED)
     assert enumeration("ModelSpec.features") == list(FEATURES)
     assert enumeration("Settings.data_source or null") == ["hub", "files", "generated", None]
+
+
+def test_claims_about_untrained_stand_ins_are_known_and_those_about_training_are_not_among_them(root):
+    own = dict.fromkeys(("data_source", "encoder_source")) | {"papers": ["stl", "smart"]}
+    evening = load(root, settings(root, preset="evening", **own | {"encoder_source": "package"}))
+    found = claims_of_stand_ins(evening, "stl")
+    # SBERT's encoder is the paper's, `stsb-helps-bert` has one encoder on both sides, a head of random weights is none.
+    assert {"bert-zero-shot-poor", "bert-zero-shot-chance"} == {*found}
+    assert not {"stsb-helps-sbert", "stsb-helps-bert", "untrained-head-poor"} & {*found}
+    assert "qqp-helps-sts" not in claims_of_stand_ins(evening, "smart")
+    assert not claims_of_stand_ins(load(root, settings(root, preset="paper", **own)), "stl")
 
 
 def test_a_preset_may_be_made_for_some_papers_alone(root):

@@ -50,12 +50,18 @@ def test_networks_that_were_trained_together_share_their_time():
 
 
 @pytest.mark.parametrize(
-    "effect, metric, factor",
-    [(0.5, "training-minutes", 2), (-1, "training-minutes", 0.5), (1.2, "training-minutes", math.inf)]
-    + [(1, "pairs-per-second", 2), (-0.5, "pairs-per-second", 0.5)],
+    ("effect", "metric", "within", "factor"),
+    [
+        (0.5, "training-minutes", None, 2),  # half of the time
+        (-1, "training-minutes", None, 0.5),  # twice the time
+        (1.2, "training-minutes", None, math.inf),  # an end of an interval
+        (0.15, "training-minutes", 0.1, 0.85),
+        (1, "pairs-per-second", None, 2),
+        (-0.5, "pairs-per-second", 0.1, 0.5),
+    ],
 )
-def test_effects_on_times_and_speeds_are_factors_above_1_where_the_claim_holds(effect, metric, factor):
-    assert counts.factor(effect, metric) == pytest.approx(factor)
+def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor):
+    assert counts.factor({"metric": metric, "within": within}, effect) == pytest.approx(factor)
 
 
 def test_clusters_needed_grow_with_the_examples():

@@ -3,6 +3,7 @@
 import csv
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.errors import UserError
 from semblance.models.siamese_3d import Model, probabilities
-from semblance.models.siamese_3d.frozen import Encoder
+from semblance.models.siamese_3d.frozen import PREDICTION_BATCH, Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
+from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import MODEL
 from semblance.specs.computing import Computing
 from semblance.tokens import ColumnTokens
@@ -187,3 +189,25 @@ def test_an_encoder_gives_the_states_of_all_blocks_and_zeros_where_there_is_no_t
     alone, *_ = encoder.states(tokens.batch([2]))
     length = int(x_mask[2].sum())
     assert torch.allclose(alone[0, :, :length], x[2, :, :length], atol=1e-5)
+
+
+def test_the_encoder_is_timed_as_often_as_the_network_that_is_timed_most():
+    passes = []
+    encoder = SimpleNamespace(states_of=lambda tokens, indices: passes.append(len(indices)) or indices)
+    networks = [Counting(), Counting()]
+    tokens = SimpleNamespace(lengths=np.arange(PREDICTION_BATCH + 8))
+    timed, encoding = timed_probabilities(networks, [1, 3], encoder, tokens)
+    assert passes == [PREDICTION_BATCH] * 3 + [8] * 3 and encoding.shape == (3,) and (encoding > 0).all()
+    assert [network.calls for network in networks] == [2, 6] and [len(seconds) for _, seconds in timed] == [1, 3]
+    assert (timed[0][0][:, 0] == np.arange(PREDICTION_BATCH + 8)).all()  # in the order of the pairs
+
+
+class Counting:
+    """A network whose probability of class 0 is the number of the pair."""
+
+    network = SimpleNamespace(classes=2)
+    calls = 0
+
+    def probabilities(self, states):
+        self.calls += 1
+        return np.stack([states, states], axis=1)

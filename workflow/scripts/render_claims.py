@@ -10,5 +10,5 @@ from semblance.specs.typed import typed
 with job(snakemake):
     evidence = Evidence(snakemake.params.places)
     claims = {name: typed(ClaimSpec, claim) for name, claim in snakemake.params.claims.items()}
-    judged = {"claims": of_paper(claims, evidence)}
+    judged = {"claims": of_paper(claims, evidence, snakemake.params.of_stand_ins)}
     write({**snakemake.params.heading, **judged, "versions": evidence.versions}, snakemake.output)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from semblance.config.project import Project
 from semblance.registry import METRICS
-from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
+from semblance.specs.cells import LESS_DATA, CellSpec, ClaimSpec, TableSpec
 
 OTHER_DATA, OTHER_ENCODER = "other data", "another encoder"
 OTHER_RECIPE, OTHER_MACHINE = "another recipe", "another machine"
@@ -33,6 +33,24 @@ def of_cell(project: Project, paper: str, cell: CellSpec) -> str | None:
         reasons.append(of_cell(project, paper, cell.minus))
     order = (OTHER_DATA, OTHER_ENCODER, LESS_DATA, OTHER_RECIPE)
     return next((reason for reason in order if reason in reasons), None)
+
+
+def claims_of_stand_ins(project: Project, paper: str) -> list[str]:
+    """Return the claims of which a side is nothing but untrained stand-ins, and which compare more than training.
+
+    Without training, scores are those of the encoder alone, which is not the paper's. If the other side has the same
+    encoder, the claim compares training, as others do.
+    """
+    return [name for name, claim in project.papers[paper].claims.items() if _is_of_stand_ins(project, paper, claim)]
+
+
+def _is_of_stand_ins(project: Project, paper: str, claim: ClaimSpec) -> bool:
+    if not METRICS[claim.cells[0].metric].on_examples:
+        return False
+    sides = [[cell.run for cell in side] for side in (claim.better, claim.than)]
+    made = [{project.encoder_made(paper, run) for run in runs} for runs in sides]
+    stand_ins = [bool(runs) and all(project.is_untrained_stand_in(paper, run) for run in runs) for runs in sides]
+    return any(stand_ins) and made[0] != made[1]
 
 
 def _of_run(project: Project, paper: str, run: str) -> Iterable[str | None]:

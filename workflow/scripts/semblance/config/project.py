@@ -110,9 +110,16 @@ class Project:
         return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
 
     def is_untrained_stand_in(self, paper: str, run: str) -> bool:
-        """Return whether a run is an encoder without training, and not the one that the paper used."""
+        """Return whether a run is an encoder without training and without a head, and not the one of the paper."""
+        model = self.run(paper, run).model
+        if not model.encoder or model.new_head or self.trained(paper, run):
+            return False
+        return not self.encoders.has_published_weights(model.encoder)
+
+    def encoder_made(self, paper: str, run: str) -> str | None:
+        """Return the encoder that is made for a run; None if it has none."""
         encoder = self.run(paper, run).model.encoder
-        return bool(encoder and not self.trained(paper, run) and not self.encoders.has_published_weights(encoder))
+        return self.encoders.made(encoder) if encoder else None
 
     def chosen_by(self, paper: str, run: str | None) -> list[str]:
         """Return the splits that selected an epoch or a stage of a run, or of the runs that it starts from."""

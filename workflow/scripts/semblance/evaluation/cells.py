@@ -191,7 +191,6 @@ class Scored:
         self.count = len(self.seeds[0])
         self._tuning = tuning(cell, evidence) if METRICS[self.name].uses_threshold else None
         self.other = Scored(cell.minus, evidence) if cell.minus else None
-        self.is_at_edge = bool(self._tuning and self._tuning.is_at_edge)
         if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
             raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
 

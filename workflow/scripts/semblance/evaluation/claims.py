@@ -1,8 +1,8 @@
 """Verdicts on a paper's claims, among all of them, and what would decide those that are open."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -16,10 +16,17 @@ MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000
 
 
-def of_paper(claims: Mapping[str, ClaimSpec], evidence: Evidence) -> list[dict]:
-    """Judge all claims of a paper, given by name, and name the claim that each is a part of."""
+def of_paper(claims: Mapping[str, ClaimSpec], evidence: Evidence, of_stand_ins: Collection[str] = ()) -> list[dict]:
+    """Judge all claims of a paper, and name the claim that each is a part of.
+
+    Args:
+        claims: the claims by name.
+        evidence: the recorded results.
+        of_stand_ins: those of which a side is nothing but untrained stand-ins.
+    """
     named = bar(claims.items(), what="claims", unit="claim")
-    judged = judge({name: compare(claim, evidence) for name, claim in named})
+    compared = {name: replace(compare(claim, evidence), stands_in=name in of_stand_ins) for name, claim in named}
+    judged = judge(compared)
     return [{"claim": name, "part_of": claims[name].part_of, **found} for name, found in judged.items()]
 
 

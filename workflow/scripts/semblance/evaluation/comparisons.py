@@ -20,8 +20,7 @@ NOT_REACHED = "inconclusive: not evaluated near the epoch"
 NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
 STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
-AT_EDGE = "inconclusive: a threshold is at the edge of its range"  # the range decides, not the model
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN, AT_EDGE)
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN)
 EPOCHS = "epochs"  # unit of effects on the selected epoch
 RELATIVE = "relative"  # unit of effects on times, memory and counts
 OVERALL = "overall"  # unit of effects on the mean of several scores
@@ -61,8 +60,7 @@ class Comparison:
         not_trained: compared runs that did not learn.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
-        stands_in: whether all runs of a side are untrained, with an encoder that is not the paper's.
-        at_edge: whether a tuned threshold is an end of the range in which it is searched.
+        stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
         nothing_to_lose: runs that a claim of retention is about, and that are not better than their starts.
     """
 
@@ -79,7 +77,6 @@ class Comparison:
     not_reached: bool = False
     same_scores: bool = False
     stands_in: bool = False
-    at_edge: bool = False
     nothing_to_lose: Sequence[str] = ()
 
     @property
@@ -114,9 +111,7 @@ class Comparison:
             return NOTHING_TO_LOSE
         if self.same_scores:
             return SAME_SCORES
-        if self.stands_in:
-            return STANDS_IN
-        return AT_EDGE if self.at_edge else None
+        return STANDS_IN if self.stands_in else None
 
     def outcome(self, level: float = intervals.LEVEL) -> Outcome:
         """Return effect, interval and verdict over all seeds.
@@ -234,8 +229,6 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         chosen=any(part.chosen for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
         same_scores=all(part.same_scores for part in parts),
-        stands_in=any(part.stands_in for part in parts),
-        at_edge=any(part.at_edge for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
     )
 
@@ -272,8 +265,6 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
-        stands_in=any(side and all(evidence.stands_in(cell.run) for cell in side) for side in (spec.better, spec.than)),
-        at_edge=any(cell.is_at_edge for cell in scored),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
 

@@ -65,16 +65,22 @@ def core_hours(facts: Iterable[Mapping]) -> float:
     return round(seconds / 3600, 2)
 
 
-def factor(effect: float, metric: str) -> float:
+def factor(claim: Mapping, effect: float) -> float:
     """Return an effect on times, memory or counts as a factor, which is above 1 where the claim holds.
 
+    Half of the other side's time, or twice its speed, is a factor of 2. For a claim of equivalence, which holds near 1,
+    it is the first side's value over the other's.
+
     Args:
-        effect: the difference as a share of the other side's value, above 0 where the claim holds.
-        metric: name of the metric. Half of the other side's time, or twice its speed, is a factor of 2.
+        claim: the claim.
+        effect: its effect or an end of its interval: the difference as a share of the other side's value, above 0 where
+            the claim holds.
     """
-    if METRICS[metric].higher_is_better:
-        return 1 + effect
-    return 1 / (1 - effect) if effect < 1 else math.inf
+    faster = METRICS[claim["metric"]].higher_is_better
+    ratio = max(1 + effect if faster else 1 - effect, 0.0)
+    if faster or claim["within"]:
+        return ratio
+    return 1 / ratio if ratio else math.inf
 
 
 def clusters_needed(claim: Mapping) -> int:

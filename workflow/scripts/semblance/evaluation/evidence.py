@@ -31,8 +31,7 @@ class Evidence:
         places: `preset`, its name; `recipes`, `training`, `predictions`, `chosen_by` and `trained`, which map each run
             to its recipe, its folders by seed, the splits that selected its weights, and the run whose training it is
             judged by (itself or one that it starts from); `learned`, which maps such runs to a file of judgements;
-            `single_seed`, the random runs that have one seed; `stand_ins`, the untrained runs whose encoder is not the
-            paper's; `splits` and `datasets`, which map names to files.
+            `single_seed`, the random runs that have one seed; `splits` and `datasets`, which map names to files.
     """
 
     def __init__(self, places: Mapping[str, Any]):
@@ -123,10 +122,6 @@ class Evidence:
     def single_seed(self, run: str) -> bool:
         """Return whether the run is random but has one seed, so that intervals omit the variance between seeds."""
         return run in self._places["single_seed"]
-
-    def stands_in(self, run: str) -> bool:
-        """Return whether the run is untrained, and its encoder stands in for the paper's."""
-        return run in self._places["stand_ins"]
 
     def speed(self, run: str, on: str) -> list[dict]:
         """Return the number of pairs of a split and the seconds that scoring them took."""

@@ -41,11 +41,6 @@ class Tuning:
         """The threshold of each seed, tuned on all rows."""
         return [float(self.on_resamples(seed, np.ones((1, len(rows))))[0]) for seed, rows in enumerate(self.seeds)]
 
-    @property
-    def is_at_edge(self) -> bool:
-        """Whether the threshold of any seed is an end of the range of the search."""
-        return any(threshold in (self.rule.between or ()) for threshold in self.thresholds)
-
     @cached_property
     def resampled(self) -> np.ndarray:
         """The thresholds tuned on resamples of the rows, shape (seeds, `RESAMPLES`).

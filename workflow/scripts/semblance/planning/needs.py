@@ -93,12 +93,15 @@ class Needs:
             "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
             "trained": {run: self.project.trained(paper, run) for run in runs},
             "single_seed": [run for run in runs if self.project.single_seed(paper, run)],
-            "stand_ins": [run for run in runs if self.project.is_untrained_stand_in(paper, run)],
         }
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:
         """Return why cells of a table are not what the paper measured."""
         return comparable.of_table(self.project, paper, self.project.papers[paper].table(table))
+
+    def claims_of_stand_ins(self, paper: str) -> list[str]:
+        """Return the claims of which a side is nothing but untrained stand-ins."""
+        return comparable.claims_of_stand_ins(self.project, paper)
 
     def heading(self, paper: str, item: str) -> dict[str, str]:
         return {"paper": paper, "name": item, "preset": self._preset, "about": self.project.settings.about}

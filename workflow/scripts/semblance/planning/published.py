@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.config.project import Project
@@ -44,8 +45,8 @@ def headlines(published: Iterable[Mapping]) -> list[Mapping]:
 def outdated(results: Mapping) -> list[str]:
     """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 
-    A paper's claims (``claims of stl``) or tables are also named if there are others now, and ``intervals of claims``
-    if they were computed otherwise, before claims said whether they are `exact`.
+    A paper's claims (``claims of stl``) or tables are also named if there are others now, ``intervals of claims`` if
+    they were computed otherwise, before claims said whether they are `exact`, and verdicts that are not given any more.
 
     Args:
         results: contents of results.json, see config/schema/results.yaml.
@@ -63,5 +64,9 @@ def outdated(results: Mapping) -> list[str]:
             shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
             if shown != set(getattr(paper, kind)):
                 changed.append(f"{kind} of {paper.name}")
-    older = any("exact" not in claim for claim in results["claims"])
-    return changed + (["intervals of claims"] if older else [])
+    if any("exact" not in claim for claim in results["claims"]):
+        changed.append("intervals of claims")
+    decided = {(one["paper"], one["claim"]) for one in results["claims"] if one["verdict"] in ("supported", "refuted")}
+    if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
+        changed.append("verdicts on untrained stand-ins")
+    return changed

@@ -34,8 +34,9 @@ HOW_TO_JUDGE = (
     "kept of an earlier task compares the losses since that task was learned, and is judged only if both sides had "
     "learned it. A claim about fluctuations compares standard deviations between cells, without what the choice of "
     "examples adds to them: the effect is how much smaller they are. Effects on times, memory, speed and counts are "
-    "factors, above 1 where the claim holds: 2 is half of the other side's time, or twice its speed. Numbers of "
-    "examples or seeds needed are estimates from this effect."
+    "factors, above 1 where the claim holds: 2 is half of the other side's time, or twice its speed. For "
+    "equivalence, they are the first side's value over the other's. Numbers of examples or seeds needed are estimates "
+    "from this effect."
 )
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
@@ -128,9 +129,10 @@ def effect(claim: Mapping) -> str:
         why = several if claim["examples"] else "measured once"
         return f"{shown(claim['effect'])} {what}, no interval: {why}"
     margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
-    if margin and claim["unit"] == RELATIVE:
-        margin = f", margin {shown(-claim['within'])} to {shown(claim['within'])}"
-    return f"{shown(claim['effect'])} [{shown(claim['low'])}, {shown(claim['high'])}] {what}{margin}"
+    low, high = claim["low"], claim["high"]
+    if claim["unit"] == RELATIVE and counts.factor(claim, low) > counts.factor(claim, high):
+        low, high = high, low  # a smaller time is a larger effect
+    return f"{shown(claim['effect'])} [{shown(low)}, {shown(high)}] {what}{margin}"
 
 
 def _size(claim: Mapping, value: float) -> str:
@@ -138,7 +140,7 @@ def _size(claim: Mapping, value: float) -> str:
     if claim["unit"] == OF_PAIRS:
         return f"{value + HALF:.0%}"
     if claim["unit"] == RELATIVE:
-        return f"{counts.factor(value, claim['metric']):.2f}×".replace("inf", "∞")
+        return f"{counts.factor(claim, value):.2f}×".replace("inf", "∞")
     return f"{value:+.3f}"
 
 

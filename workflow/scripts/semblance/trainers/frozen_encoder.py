@@ -150,10 +150,11 @@ def _scores(models: Sequence[Model], encoder: Encoder, pairs: Pairs, max_length:
 
 
 def predict(work: Scoring) -> dict[str, dict]:
-    """Score all splits on which the runs of a group are evaluated, with one pass of their encoder per split.
+    """Score all splits on which the runs of a group are evaluated, with the same passes of their encoder.
 
     Returns:
-        The number of pairs, the seconds of the network and those of the encoder for each split, by run.
+        The number of pairs, the seconds of the network, and those of the encoder with its tokenizer (medians) for each
+        split, by run.
     """
     encoder = Encoder(work.encoder, device.place(work.computing))
     models = {run: Model.open(spec.model, work.models[run], encoder) for run, spec in work.specs.items()}
