@@ -26,9 +26,9 @@ def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
         "learned": {"stl": 0.9, "minilm": 0.9},
     }
     run, cell, learned = checks(expected, RESULTS)
-    assert run.holds and run.found == pytest.approx(0.85)
+    assert run.holds and run.value == pytest.approx(0.85)
     assert not cell.holds and str(cell) == "FAIL  stl/table2: TF-IDF | Acc.: 0.500, expected 0.550 to 0.650"
-    assert not learned.holds and learned.found == 0.5
+    assert not learned.holds and learned.value == 0.5
 
 
 @pytest.mark.parametrize(

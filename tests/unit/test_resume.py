@@ -159,7 +159,7 @@ def test_networks_killed_side_by_side_end_with_the_same_bytes(encoder, data, tmp
 
 def test_a_torn_state_is_as_good_as_none(tmp_path, capsys):
     (tmp_path / "state.pt").write_bytes(b"torn")
-    assert Checkpoint(tmp_path / "state.pt", every=0).found == {}
+    assert Checkpoint(tmp_path / "state.pt", every=0).saved == {}
     assert "cannot be read, starting from the beginning" in capsys.readouterr().out
 
 
@@ -171,7 +171,7 @@ def test_a_state_that_would_run_code_is_refused(tmp_path):
             return Path.touch, (tmp_path / "ran",)
 
     (tmp_path / "state.pt").write_bytes(pickle.dumps(Evil()))
-    assert Checkpoint(tmp_path / "state.pt", every=0).found == {} and not (tmp_path / "ran").exists()
+    assert Checkpoint(tmp_path / "state.pt", every=0).saved == {} and not (tmp_path / "ran").exists()
 
 
 def test_a_state_is_due_when_its_time_has_come(tmp_path, monkeypatch):

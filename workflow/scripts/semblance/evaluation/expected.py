@@ -10,20 +10,20 @@ PARTS = ("runs", "cells", "learned")  # of the expected scores, by paper
 
 @dataclass(frozen=True)
 class Check:
-    """A key score: its name, the value found (None if undefined), and the expected range, inclusive."""
+    """A key score: its name, its value (None if undefined), and the expected range, inclusive."""
 
     name: str
-    found: float | None
+    value: float | None
     low: float
     high: float
 
     @property
     def holds(self) -> bool:
-        return self.found is not None and self.low <= self.found <= self.high
+        return self.value is not None and self.low <= self.value <= self.high
 
     def __str__(self) -> str:
-        found = "undefined" if self.found is None else f"{self.found:.3f}"
-        return f"{'ok  ' if self.holds else 'FAIL'}  {self.name}: {found}, expected {self.low:.3f} to {self.high:.3f}"
+        value = "undefined" if self.value is None else f"{self.value:.3f}"
+        return f"{'ok  ' if self.holds else 'FAIL'}  {self.name}: {value}, expected {self.low:.3f} to {self.high:.3f}"
 
 
 def papers(expected: Mapping) -> set[str]:

@@ -113,7 +113,7 @@ class Smart:
         self.spec, self.task, self.per_epoch = spec, task, per_epoch
         self.divergence = DIVERGENCES[objective]
         self.random = torch.Generator().manual_seed(seed)
-        self.steps, self.shift, self.found = 0, None, {}
+        self.steps, self.shift, self._terms = 0, None, {}
         self._shape, self._states = None, []
         self.anchor = copy.deepcopy(task.module).requires_grad_(False).train() if spec["proximity"] else None
         # The hook is set after the copy, because the copy would otherwise include it.
@@ -132,20 +132,20 @@ class Smart:
             output: output of the clean forward pass on `inputs`.
         """
         states, penalty = random_states(), torch.zeros((), device=output.device)
-        self.found.clear()
+        self._terms.clear()
         if self.spec["smoothness"]:
             self.shift = self._worst_shift(inputs, output.detach())
             smoothness = self._smoothness(output, self._forward(inputs))
             self.shift = None
-            self.found[SMOOTHNESS] = smoothness.detach()
+            self._terms[SMOOTHNESS] = smoothness.detach()
             penalty = penalty + self.spec["smoothness"] * smoothness
         if self.spec["proximity"]:
             with torch.no_grad(), self._anchored():
                 before = self._forward(inputs)
             proximity = self.divergence(output, before).sum(-1).mean()
-            self.found[PROXIMITY] = proximity.detach()
+            self._terms[PROXIMITY] = proximity.detach()
             penalty = penalty + self.spec["proximity"] * proximity
-        self.found[PENALTY] = penalty.detach()
+        self._terms[PENALTY] = penalty.detach()
         set_random_states(states)  # the next step draws the dropout that it would draw without SMART
         return penalty
 
@@ -166,7 +166,7 @@ class Smart:
 
     def terms(self) -> dict[str, float]:
         """Return the penalty of the last step, and its terms that have a factor above 0, without λ and μ."""
-        return {name: value.item() for name, value in self.found.items()}
+        return {name: value.item() for name, value in self._terms.items()}
 
     def state_dict(self) -> dict:
         """Return the state for a checkpoint."""

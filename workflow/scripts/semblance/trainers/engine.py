@@ -79,12 +79,12 @@ class _Run:
     def train(self) -> dict:
         """Train all remaining stages; return the selected stage in `selected_stage`, if stages are selected."""
         self._checkpoint.run = self
-        if found := self._checkpoint.found:
+        if saved := self._checkpoint.saved:
             # Within a stage, the engine restores the rest.
-            restore({"run": self} | ({} if "step" in found else self._parts()), found)
+            restore({"run": self} | ({} if "step" in saved else self._parts()), saved)
         for stage in self._spec.stages[len(self.stages) :]:
             self.stages.append(self._through(stage, number=len(self.stages) + 1))
-            self._checkpoint.found = {}
+            self._checkpoint.saved = {}
             self._checkpoint.save(**states_of(self._parts()))
         return {"selected_stage": self._best.restore()} if self._best else {}
 

@@ -86,8 +86,8 @@ def train(work: Training) -> dict[str, dict]:
     memory.reset()
     checkpoint, clock = Checkpoint(work.state, work.save_every), Clock()
     checkpoint.run = clock
-    if checkpoint.found:
-        clock.load_state_dict(checkpoint.found["run"])
+    if checkpoint.saved:
+        clock.load_state_dict(checkpoint.saved["run"])
     select = _selection(models, encoder, dev, stage.select, max_length)
     stages = train_together(learners, seed=work.seed, select=select, checkpoint=checkpoint)
     for model, folder in zip(models, folders):

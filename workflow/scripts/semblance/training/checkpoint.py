@@ -30,25 +30,25 @@ class Checkpoint:
         every: seconds between saved states; 0 saves after every step.
 
     Attributes:
-        found: the state that an earlier job saved; empty if there is none.
+        saved: the state that an earlier job saved; empty if there is none.
         run: an object whose state is saved in addition each time, under the key `run`.
     """
 
     def __init__(self, file: Path, every: float):
         self._file, self._every = file, every
-        self._saved = time.monotonic()
-        self.found: dict = _read(file)
+        self._last = time.monotonic()
+        self.saved: dict = _read(file)
         self.run: Stateful | None = None
 
     def due(self) -> bool:
-        return time.monotonic() - self._saved >= self._every
+        return time.monotonic() - self._last >= self._every
 
     def save(self, **state: object) -> None:
         """Replace the file by this state and that of `run`, atomically."""
         # If Snakemake was killed, its job may still run. When it finishes the same work, it deletes the folder.
         with suppress(FileNotFoundError), whole_file(self._file) as part:
             torch.save({**states_of({"run": self.run}), **state}, part)
-        self._saved = time.monotonic()
+        self._last = time.monotonic()
 
 
 class Clock:

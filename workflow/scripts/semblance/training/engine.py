@@ -279,9 +279,9 @@ def train_together(
     steps, per_epoch = first.steps, first.per_epoch
     parts = {"random": RandomStates()} | {str(number): learner for number, learner in enumerate(learners)}
     done = 0
-    if checkpoint and "step" in checkpoint.found:
-        done = checkpoint.found["step"]
-        restore(parts, checkpoint.found)
+    if checkpoint and "step" in checkpoint.saved:
+        done = checkpoint.saved["step"]
+        restore(parts, checkpoint.saved)
     elif select:
         _evaluate(learners, select, 0)
     for learner in learners:
