@@ -39,6 +39,7 @@ ANSWERS = {
         "two-stages-beat-one stress-over-one-stage-* extended-over-one-stage-*",
         "inconclusive",
     ),
+    ("evening", "stl", "its encoder here favours SBERT"): ("sbert-over-bert-on-stsb", "supported"),
     ("evening", "minilm", "yes; it was pre-trained"): ("sbert-over-forest*", "supported"),
     ("evening-sn3d", "sn3d", "open against SBERT"): ("over-sbert-*", "inconclusive"),
     ("evening-sn3d", "sn3d", "ColBERT is better, clearly on SNLI alone"): ("over-colbert-snli", "refuted"),
