@@ -48,23 +48,18 @@ LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
 
 
 def seeded(wildcards):
-    """The job of a rule that trains or predicts, with the runs that have the seed."""
+    """What the job of a rule that trains or predicts reads and is given."""
     return WORK.job(wildcards.job, wildcards.seed)
 
 
-def runtime(cost):
+def runtime(cost, attempt):
     """Minutes to ask a cluster for: three times the estimate, and more at each attempt."""
-    return lambda w, attempt: round((10 + cost(seeded(w)).seconds / 20) * attempt)
+    return round((10 + cost.seconds / 20) * attempt)
 
 
-def runtime_of_training(wildcards, attempt):
-    """The same, but no more at a further attempt if training goes on from its last checkpoint."""
-    return runtime(WORK.costs.training)(wildcards, attempt if seeded(wildcards).trainer == "fit" else 1)
-
-
-def memory(cost):
+def memory(cost, attempt):
     """Megabytes to ask a cluster for: the estimate, and more at each attempt."""
-    return lambda w, attempt: round(cost(seeded(w)).memory_mb * (1 + attempt) / 2)
+    return round(cost.memory_mb * (1 + attempt) / 2)
 
 
 def only(names):

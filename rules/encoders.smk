@@ -1,7 +1,7 @@
 rule make_encoder:
     """Provide an encoder: download it, pre-train a tiny one, or take it from the checkout or from a folder."""
     input:
-        unpack(lambda w: WORK.of_encoder(w.encoder)),
+        unpack(lambda w: WORK.encoder(w.encoder).inputs),
     output:
         folder=directory(f"{LAYOUT.results}/encoders/{{encoder}}/model"),
         facts=f"{LAYOUT.results}/encoders/{{encoder}}/facts.json",
@@ -16,14 +16,14 @@ rule make_encoder:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        gpu=lambda w: WORK.gpus_of_encoder(w.encoder),
+        gpu=lambda w: WORK.encoder(w.encoder).gpus,
         mem_mb=4000,
         runtime=60,
     params:
         spec=lambda w: asdict(PROJECT.encoders[w.encoder]),
         data=lambda w: list(LAYOUT.splits(PROJECT.encoders.read_by(w.encoder)).values()),
         computing=COMPUTING,
-        code=lambda w: WORK.encoder_code(w.encoder),
+        code=lambda w: WORK.encoder(w.encoder).code,
         versions=VERSIONS["computing"],
     message:
         "making the encoder {wildcards.encoder}"

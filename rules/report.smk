@@ -1,7 +1,7 @@
 rule render_table:
     """Measure a table; write Markdown, CSV, LaTeX and JSON."""
     input:
-        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_table(w.paper, w.item))),
+        evidence=or_stop(lambda w: NEEDS.table(w.paper, w.item).files),
     output:
         **{kind: f"{LAYOUT.results}/tables/{{paper}}-{{item}}.{kind}" for kind in ("md", "tex", "json")},
         csv=report(f"{LAYOUT.results}/tables/{{paper}}-{{item}}.csv", **shown("table")),
@@ -15,7 +15,7 @@ rule render_table:
         code=digest("render_table.py"),
         table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
         not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
-        places=lambda w: NEEDS.places(w.paper, NEEDS.of_table(w.paper, w.item)),
+        places=lambda w: NEEDS.table(w.paper, w.item).places,
         heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
@@ -28,7 +28,7 @@ rule render_figure:
     """Draw a figure as SVG and PNG."""
     input:
         data=or_stop(lambda w: NEEDS.data_of_figure(w.paper, w.item)),
-        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_figure(w.paper, w.item))),
+        evidence=or_stop(lambda w: NEEDS.figure(w.paper, w.item).files),
     output:
         png=f"{LAYOUT.results}/figures/{{paper}}-{{item}}.png",
         svg=report(f"{LAYOUT.results}/figures/{{paper}}-{{item}}.svg", **shown("figure")),
@@ -41,7 +41,7 @@ rule render_figure:
     params:
         code=digest("render_figure.py"),
         figure=lambda w: asdict(PROJECT.papers[w.paper].figure(w.item)),
-        places=lambda w: NEEDS.places(w.paper, NEEDS.of_figure(w.paper, w.item)),
+        places=lambda w: NEEDS.figure(w.paper, w.item).places,
         versions=VERSIONS["drawing"],
     message:
         "drawing the figure {wildcards.paper}-{wildcards.item}"
@@ -52,7 +52,7 @@ rule render_figure:
 rule render_list:
     """List examples with the predictions of runs; write Markdown, CSV and JSON."""
     input:
-        evidence=or_stop(lambda w: NEEDS.files(w.paper, NEEDS.of_list(w.paper, w.item))),
+        evidence=or_stop(lambda w: NEEDS.listed(w.paper, w.item).files),
     output:
         **{kind: f"{LAYOUT.results}/lists/{{paper}}-{{item}}.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/lists/{{paper}}-{{item}}.csv", **shown("list")),
@@ -65,7 +65,7 @@ rule render_list:
     params:
         code=digest("render_list.py"),
         list=lambda w: asdict(PROJECT.papers[w.paper].listed(w.item)),
-        places=lambda w: NEEDS.places(w.paper, NEEDS.of_list(w.paper, w.item)),
+        places=lambda w: NEEDS.listed(w.paper, w.item).places,
         heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
@@ -77,7 +77,7 @@ rule render_list:
 rule render_claims:
     """Judge a paper's claims; write Markdown, CSV and JSON."""
     input:
-        evidence=lambda w: NEEDS.files(w.paper, NEEDS.of_claims(w.paper)),
+        evidence=lambda w: NEEDS.claims(w.paper).files,
     output:
         **{kind: f"{LAYOUT.results}/claims/{{paper}}.{kind}" for kind in ("md", "json")},
         csv=report(f"{LAYOUT.results}/claims/{{paper}}.csv", **shown("claims", item="claims")),
@@ -91,7 +91,7 @@ rule render_claims:
         code=digest("render_claims.py"),
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
         of_stand_ins=lambda w: NEEDS.claims_of_stand_ins(w.paper),
-        places=lambda w: NEEDS.places(w.paper, NEEDS.of_claims(w.paper)),
+        places=lambda w: NEEDS.claims(w.paper).places,
         heading=lambda w: NEEDS.heading(w.paper, "claims"),
         versions=VERSIONS["measuring"],
     message:

@@ -2,31 +2,32 @@
 rule train:
     """Train the runs of a job with one seed: models, training curves, facts, and predictions on the way."""
     input:
-        origins=lambda w: WORK.origin_inputs(seeded(w), w.seed),
-        data=lambda w: LAYOUT.datasets_of(WORK.training_data(seeded(w))),
+        origins=lambda w: seeded(w).origin_inputs,
+        data=lambda w: LAYOUT.datasets_of(seeded(w).training_data),
     output:
         directory(f"{LAYOUT.results}/runs/{{job}}/seed-{{seed}}/training"),
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/train.log",
     # The longest first, so that no core waits for it at the end.
-    priority: lambda w: round(WORK.costs.training(seeded(w)).seconds)
+    priority: lambda w: round(seeded(w).training_cost.seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=runtime_of_training,
-        mem_mb=memory(WORK.costs.training),
-        gpu=lambda w: WORK.gpus(seeded(w)),
+        # Training goes on from its last checkpoint; only what is fitted starts again, and may need longer.
+        runtime=lambda w, attempt: runtime(seeded(w).training_cost, attempt if seeded(w).trainer == "fit" else 1),
+        mem_mb=lambda w, attempt: memory(seeded(w).training_cost, attempt),
+        gpu=lambda w: seeded(w).gpus,
     params:
         trainer=lambda w: seeded(w).trainer,
-        groups=lambda w: WORK.groups(seeded(w)),
-        specs=lambda w: WORK.training_specs(seeded(w)),
-        tasks=lambda w: WORK.tasks(seeded(w)),
-        origins=lambda w: WORK.origins(seeded(w), w.seed),
-        data=lambda w: LAYOUT.splits(WORK.training_data(seeded(w))),
-        made_by=lambda w: WORK.made_by(seeded(w)),
+        groups=lambda w: seeded(w).groups,
+        specs=lambda w: seeded(w).training_specs,
+        tasks=lambda w: seeded(w).tasks,
+        origins=lambda w: seeded(w).origins,
+        data=lambda w: LAYOUT.splits(seeded(w).training_data),
+        made_by=lambda w: seeded(w).made_by,
         computing=COMPUTING,
-        code=lambda w: WORK.training_code(seeded(w)),
+        code=lambda w: seeded(w).training_code,
         versions=VERSIONS["computing"],
     message:
         "training {wildcards.job} (seed {wildcards.seed})"
@@ -37,31 +38,31 @@ rule train:
 rule predict:
     """Score the splits on which the runs of a job are evaluated: one row per example, one file per run and split."""
     input:
-        models=lambda w: WORK.trained(seeded(w), w.seed),
-        encoders=lambda w: sorted(set(WORK.shared_encoders(seeded(w)).values())),
-        data=lambda w: LAYOUT.datasets_of(WORK.scoring_data(seeded(w))),
+        models=lambda w: seeded(w).trained,
+        encoders=lambda w: sorted(set(seeded(w).shared_encoders.values())),
+        data=lambda w: LAYOUT.datasets_of(seeded(w).scoring_data),
     output:
         directory(f"{LAYOUT.results}/runs/{{job}}/seed-{{seed}}/predictions"),
     log:
         f"{LAYOUT.logs}/runs/{{job}}/seed-{{seed}}/predict.log",
-    priority: lambda w: round(WORK.costs.scoring(seeded(w)).seconds)
+    priority: lambda w: round(seeded(w).scoring_cost.seconds)
     conda:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     resources:
-        runtime=runtime(WORK.costs.scoring),
-        mem_mb=memory(WORK.costs.scoring),
-        gpu=lambda w: WORK.gpus(seeded(w)),
+        runtime=lambda w, attempt: runtime(seeded(w).scoring_cost, attempt),
+        mem_mb=lambda w, attempt: memory(seeded(w).scoring_cost, attempt),
+        gpu=lambda w: seeded(w).gpus,
     params:
         trainer=lambda w: seeded(w).trainer,
-        groups=lambda w: WORK.groups(seeded(w)),
-        specs=lambda w: WORK.scoring_specs(seeded(w)),
-        models=lambda w: WORK.models(seeded(w), w.seed),
-        encoders=lambda w: WORK.shared_encoders(seeded(w)),
-        data=lambda w: LAYOUT.splits(WORK.scoring_data(seeded(w))),
-        made_by=lambda w: WORK.made_by(seeded(w)),
+        groups=lambda w: seeded(w).groups,
+        specs=lambda w: seeded(w).scoring_specs,
+        models=lambda w: seeded(w).models,
+        encoders=lambda w: seeded(w).shared_encoders,
+        data=lambda w: LAYOUT.splits(seeded(w).scoring_data),
+        made_by=lambda w: seeded(w).made_by,
         computing=COMPUTING,
-        code=lambda w: WORK.scoring_code(seeded(w)),
+        code=lambda w: seeded(w).scoring_code,
         versions=VERSIONS["computing"],
     message:
         "scoring with {wildcards.job} (seed {wildcards.seed})"
@@ -72,7 +73,7 @@ rule predict:
 rule judge_learning:
     """Compare the trained runs of a job with their starts and with the majority, on their own tasks."""
     input:
-        evidence=lambda w: NEEDS.files(WORK.jobs[w.job].paper, NEEDS.of_learning(WORK.jobs[w.job])),
+        evidence=lambda w: NEEDS.learning(WORK.jobs[w.job]).files,
     output:
         f"{LAYOUT.results}/runs/{{job}}/learned.json",
     log:
@@ -84,7 +85,7 @@ rule judge_learning:
     params:
         tasks=lambda w: NEEDS.own_tasks(WORK.jobs[w.job]),
         seeds=lambda w: NEEDS.seeds(WORK.jobs[w.job]),
-        places=lambda w: NEEDS.places(WORK.jobs[w.job].paper, NEEDS.of_learning(WORK.jobs[w.job])),
+        places=lambda w: NEEDS.learning(WORK.jobs[w.job]).places,
         code=digest("judge_learning.py"),
         versions=VERSIONS["measuring"],
     message:

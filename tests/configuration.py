@@ -6,7 +6,8 @@ from semblance.config.files import read_yaml
 
 
 def settings(root: Path, **changes) -> dict:
-    return {**read_yaml(root / "config" / "config.yaml"), **changes}
+    """Return the settings of config/config.yaml with changes; for stl alone, unless they name papers."""
+    return {**read_yaml(root / "config" / "config.yaml"), "papers": ["stl"], **changes}
 
 
 def change(path: Path, old: str, new: str) -> None:

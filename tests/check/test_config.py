@@ -130,7 +130,10 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
 
 
 def test_a_preset_can_give_some_runs_a_single_seed(checkout):
-    project = load(checkout, settings(checkout, preset="evening", data_source="generated", seeds=[3, 4]))
+    project = load(
+        checkout,
+        settings(checkout, preset="evening", papers=["metric", "leaderboard"], data_source="generated", seeds=[3, 4]),
+    )
     assert project.seeds_of_run("metric", "siamese-rate-1e-2") == [3]
     assert project.single_seed("metric", "siamese-rate-1e-2") and not project.single_seed("metric", "siamese-bert-cls")
     assert project.seeds_of_run("leaderboard", "metric/siamese-bert-cls") == [3, 4]
@@ -226,7 +229,9 @@ def test_only_a_trained_run_with_a_single_seed_is_of_one_seed(root):
 
 
 def test_a_preset_scales_learning_rates_and_leaves_their_ratios(root):
-    demo, paper = (load(root, settings(root, preset=p)).papers["minilm"].runs for p in ("demo", "paper"))
+    demo, paper = (
+        load(root, settings(root, preset=p, papers=["minilm"])).papers["minilm"].runs for p in ("demo", "paper")
+    )
     rates = [
         [runs[r].stages[0].recipe.learning_rate for r in ("cls-batch-32", "cls-rate-5e-6")] for runs in (paper, demo)
     ]
@@ -288,7 +293,7 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
 
 
 def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
-    runs = {p: load(root, settings(root, preset=p)).papers["smart"].runs for p in ("paper", "demo")}
+    runs = {p: load(root, settings(root, preset=p, papers=["smart"])).papers["smart"].runs for p in ("paper", "demo")}
     stages = runs["paper"]["smart-rounds"].stages
     assert [stage.on for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
     assert stages[2].fraction == 0.03 and stages[0].regularizer["smart"]["smoothness"] == 5
@@ -296,7 +301,7 @@ def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
 
 
 def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
-    project = load(root, settings(root, seeds=[3, 4]))
+    project = load(root, settings(root, papers=["smart"], seeds=[3, 4]))
     assert project.seeds_of_run("smart", "sbert-untuned") == [3, 4]
 
 

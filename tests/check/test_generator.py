@@ -159,7 +159,7 @@ def test_overlap_is_of_words_and_its_auc_counts_ties_half():
 
 def test_both_labels_of_the_extended_suite_have_pairs_with_and_without_a_shared_form(suite):
     """About half of the pairs of each label share their form, as far as the grammar has two forms of a meaning."""
-    pairs = suite("test", 240)
+    pairs = suite("test", 60)
     near = {label: [overlap(p.sentence1, p.sentence2) > 0.7 for p in pairs if p.label == label] for label in (0, 1)}
     assert all(0.25 < np.mean(found) < 0.75 for found in near.values())
 

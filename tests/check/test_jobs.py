@@ -76,6 +76,6 @@ def test_a_network_that_is_not_trained_needs_a_gpu_too(root):
     asked = project(root, preset="paper", device="cuda")
     found = jobs.of_project(asked)
     work = Work(asked, Layout(asked, found), found)
-    needed = {run: work.gpus(job) for job in found for run in job.runs}
+    needed = {run: work.job(job.name, 1).gpus for job in found for run in job.runs}
     assert needed["zero-shot-bert-mean"] == needed["siamese-bert-mean"] == needed["colbert-qqp"] == 1
     assert needed["forest"] == needed["word2vec"] == 0

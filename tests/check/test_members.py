@@ -57,9 +57,9 @@ def test_another_papers_run_is_found_by_both_its_names(root):
     needs = Needs(whole, layout)
     assert layout.runs("training", "leaderboard", "stl/tfidf") == layout.runs("training", "stl", "tfidf")
     assert whole.run("leaderboard", "stl/tfidf") is whole.run("stl", "tfidf")
-    files = needs.files("leaderboard", needs.of_table("leaderboard", "board"))
+    files = needs.table("leaderboard", "board").files
     assert set(layout.made_for("speed", "stl", "sbert-stsb")) <= set(files)
-    places = needs.places("leaderboard", needs.of_table("leaderboard", "board"))
+    places = needs.table("leaderboard", "board").places
     assert places["predictions"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1/predictions/tfidf"]
     assert places["chosen_by"]["stl/sbert-stsb"] == ["stsb/dev"]
     assert places["chosen_by"]["stl/bert-stsb"] == []  # the demo trains it for one epoch, so nothing is selected

@@ -38,23 +38,24 @@ def test_every_run_that_is_named_is_among_the_needs(planned):
     for paper in project.papers.values():
         runs, found = set(project.runs_known_to(paper)), {}
         for name, table in paper.tables.items():
-            found[name] = asdict(table)["cells"], needs.of_table(paper.name, name)
+            found[name] = asdict(table)["cells"], needs.table(paper.name, name)
         for name, figure in paper.figures.items():
             if figure.kind != "similarity-matrices":
-                found[name] = asdict(figure), needs.of_figure(paper.name, name)
+                found[name] = asdict(figure), needs.figure(paper.name, name)
         for name, listed in paper.lists.items():
-            found[name] = asdict(listed), needs.of_list(paper.name, name)
+            found[name] = asdict(listed), needs.listed(paper.name, name)
         claims = [[asdict(cell) for cell in claim.cells] for claim in paper.claims.values()]
-        found["claims"] = claims, needs.of_claims(paper.name)
+        found["claims"] = claims, needs.claims(paper.name)
         for item, (spec, needed) in found.items():
-            assert runs & set(texts(spec)) <= {name for _, name in needed}, f"{paper.name}-{item}"
+            assert runs & set(texts(spec)) <= {name for _, name in needed.needs}, f"{paper.name}-{item}"
 
 
 def test_every_split_that_training_names_is_among_its_data(planned):
     project, work, _ = planned
     splits = {f"{name}/{split}" for name in project.datasets for split in project.datasets[name].splits}
-    for job in work.jobs.values():
-        data, inputs = set(work.training_data(job)), work.origin_inputs(job, 1)
+    for name in work.jobs:
+        seeded = work.job(name, 1)
+        job, data, inputs = seeded.job, set(seeded.training_data), seeded.origin_inputs
         for run in job.runs:
             spec = project.run(job.paper, run)
             stages = [asdict(stage) for stage in spec.stages]

@@ -117,13 +117,13 @@ def test_a_commit_with_files_of_ones_own_is_dirty(tmp_path, monkeypatch):
 
 
 def test_a_recipe_does_not_hang_on_the_order_of_its_keys():
-    assert provenance.recipe({"a": 1, "b": 2}) == provenance.recipe({"b": 2, "a": 1}) != provenance.recipe({"a": 1})
+    assert provenance.digest({"a": 1, "b": 2}) == provenance.digest({"b": 2, "a": 1}) != provenance.digest({"a": 1})
 
 
 def test_a_recipe_stays_the_same_when_a_key_is_added_that_is_off():
-    before = provenance.recipe({"stages": [{"rate": 0.1}]})
-    assert before == provenance.recipe({"stages": [{"rate": 0.1, "frozen": None, "with": {"x": ()}}], "departs": ""})
-    assert before != provenance.recipe({"stages": [{"rate": 0.1, "sigma": 0}]})
+    before = provenance.digest({"stages": [{"rate": 0.1}]})
+    assert before == provenance.digest({"stages": [{"rate": 0.1, "frozen": None, "with": {"x": ()}}], "departs": ""})
+    assert before != provenance.digest({"stages": [{"rate": 0.1, "sigma": 0}]})
     assert (
-        before != provenance.recipe({"stages": [{"rate": 0.1}, {}]}) != provenance.recipe({"stages": [{"rate": 0.2}]})
+        before != provenance.digest({"stages": [{"rate": 0.1}, {}]}) != provenance.digest({"stages": [{"rate": 0.2}]})
     )

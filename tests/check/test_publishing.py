@@ -1,6 +1,5 @@
 """Published results: their README says what results.json does, and whether the configuration would make them again."""
 
-import json
 from pathlib import Path
 
 import jsonschema
@@ -12,9 +11,8 @@ from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.files import read_json, sha256, write_json
-from semblance.planning.published import outdated, recipes_of
-from semblance.planning.work import corpus_recipe, recipe
-from semblance.reporting import recipes
+from semblance.planning import digests
+from semblance.planning.published import Published
 from semblance.reporting.published import readme
 
 RUN = {"paper": "stl", "run": "bert-qqp", "seed": 1, "learned": "yes", "top_share": 0.6}
@@ -35,7 +33,12 @@ CLAIM |= {"clusters": 9, "single_seed": True, "exact": False}
 @pytest.fixture
 def results(root) -> dict:
     project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
-    qqp = {"source": "generated", "rows": {"dev": 1300}, "read": {"dev": 2000}, "recipe": corpus_recipe(project, "qqp")}
+    qqp = {
+        "source": "generated",
+        "rows": {"dev": 1300},
+        "read": {"dev": 2000},
+        "recipe": digests.of_corpus(project, "qqp"),
+    }
     return {
         "preset": "demo",
         "about": "Demo.",
@@ -47,7 +50,7 @@ def results(root) -> dict:
         "papers": {"stl": {"title": "A title", "authors": ""}},
         "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
-        "runs": [{**RUN, "recipe": recipe(project, "stl", "bert-qqp")}],
+        "runs": [{**RUN, "recipe": digests.of_run(project, "stl", "bert-qqp")}],
         "tables": [
             {"paper": "stl", "name": name, "caption": "A caption", "source": "Table 1", "numbers": []}
             for name in project.papers["stl"].tables
@@ -60,7 +63,7 @@ def results(root) -> dict:
 
 
 def test_the_readme_has_the_numbers_of_the_results(results):
-    text = readme(results, outdated(results))
+    text = readme(results, Published(results).outdated())
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
@@ -84,33 +87,33 @@ def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
 def test_what_the_configuration_would_make_otherwise_is_named(results, part, name):
     changed = results["runs"][0] if part == "runs" else results["datasets"]["qqp"]
     changed["recipe"] = "old"
-    assert outdated(results) == [name]
+    assert Published(results).outdated() == [name]
     assert "Made by an older recipe (commit abc).** The current" in readme(results, [name])
 
 
 def test_runs_that_are_not_trained_have_recipes_too(root, results):
     project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
-    results["recipes"] = {f"stl/{run}": recipe(project, "stl", run) for run in ("bert-qqp", "word2vec")}
-    assert outdated(results) == []
+    results["recipes"] = {f"stl/{run}": digests.of_run(project, "stl", run) for run in ("bert-qqp", "word2vec")}
+    assert Published(results).outdated() == []
     results["recipes"]["stl/word2vec"] = "old"
-    assert outdated(results) == ["stl/word2vec"]
+    assert Published(results).outdated() == ["stl/word2vec"]
 
 
 @pytest.mark.parametrize("kind", ["claims", "tables"])
 def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
     del results[kind][0]
-    assert outdated(results) == [f"{kind} of stl"]
+    assert Published(results).outdated() == [f"{kind} of stl"]
 
 
 def test_results_with_older_intervals_are_outdated(results):
     del results["claims"][0]["exact"]
-    assert outdated(results) == ["intervals of claims"]
+    assert Published(results).outdated() == ["intervals of claims"]
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
     results["runs"].append({**RUN, "run": "gone", "recipe": "any"})
     results["datasets"]["lost"] = {"source": "hub", "rows": {}, "recipe": "any"}
-    assert outdated(results) == ["stl/gone", "lost"]
+    assert Published(results).outdated() == ["stl/gone", "lost"]
 
 
 @pytest.fixture
@@ -192,27 +195,27 @@ def test_results_of_another_commit_or_configuration_are_not_published(finished, 
     assert not Path("docs/results").exists()
 
 
-def test_published_readmes_are_those_of_their_results(root):
-    """If this fails, run `python workflow/scripts/publish.py`, which generates them again."""
+@pytest.fixture(scope="module")
+def published(root) -> dict[Path, Published]:
     files = sorted(root.glob("docs/results/*/results.json"))
     assert files
-    for file in files:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        changed = outdated(found)
-        assert (file.parent / "README.md").read_text(encoding="utf-8") == readme(found, changed), file
-        if not changed:
-            current = recipes.markdown(recipes_of(found))
-            assert (file.parent / "recipes.md").read_text(encoding="utf-8") == current, file
+    return {file.parent: Published(read_json(file)) for file in files}
 
 
-def test_the_published_picture_is_of_the_published_results(root, monkeypatch, tmp_path):
+def test_published_readmes_are_those_of_their_results(published):
+    """If this fails, run `python workflow/scripts/publish.py`, which generates them again."""
+    for folder, found in published.items():
+        for page, text in publish.described(found).items():
+            assert (folder / page).read_text(encoding="utf-8") == text, folder / page
+
+
+def test_the_published_picture_is_of_the_published_results(root, published, monkeypatch, tmp_path):
     monkeypatch.setattr(publish, "PUBLISHED", tmp_path)
-    publish.draw_headlines(map(read_json, sorted(root.glob("docs/results/*/results.json"))))
+    publish.draw_headlines(published.values())
     assert (tmp_path / "headlines.svg").read_bytes() == (root / "docs/results/headlines.svg").read_bytes()
 
 
-def test_published_results_are_of_the_schema(root):
-    for file in sorted(root.glob("docs/results/*/results.json")):
-        jsonschema.validate(
-            json.loads(file.read_text(encoding="utf-8")), read_yaml(root / "config/schema/results.yaml")
-        )
+def test_published_results_are_of_the_schema(root, published):
+    validate = jsonschema.Draft202012Validator(read_yaml(root / "config/schema/results.yaml")).validate
+    for found in published.values():
+        validate(found.results)

@@ -28,14 +28,14 @@ def test_each_value_says_what_set_it(root):
 
 
 def test_the_paper_preset_changes_no_recipe(root):
-    for runs in of(root, preset="paper").values():
+    for runs in of(root, preset="paper", papers=["stl", "sn3d", "smart", "metric", "minilm"]).values():
         for run in runs.values():
             entries = [entry for stage in run["stages"] for key, entry in stage.items() if "set_by" in entry]
             assert {entry["set_by"] for entry in entries} <= {"paper", "default"}
 
 
 def test_settings_are_named_and_regularizers_are_whole(root):
-    run = of(root, preset="paper", seeds=[7], precision="fp32")["smart"]["smart-sst"]
+    run = of(root, preset="paper", papers=["smart"], seeds=[7], precision="fp32")["smart"]["smart-sst"]
     assert run["seeds"] == {"value": [7], "set_by": "config.yaml"} and run["precision"]["value"] == "fp32"
     smart = run["stages"][0]["smart"]
     assert smart["smoothness"] == {"value": 10, "set_by": "paper"}

@@ -42,14 +42,14 @@ class Graph:
         for name in datasets:
             self._add("prepare_dataset", [self.layout.dataset(name)], True)
         for name in sorted(self.project.encoders_used(), key=lambda name: bool(self._start(name))):
-            inputs = sum(self.work.of_encoder(name).values(), [])
+            inputs = sum(self.work.encoder(name).inputs.values(), [])
             self._add("make_encoder", [self.layout.encoder(name)], name in encoders, inputs)
         for seed in self.project.settings.seeds:
             self._train(seed, trains)
         for job in self.work.jobs.values():
             if self.needs.own_tasks(job):
                 made = [self.layout.learned(job.paper, job.runs[0])]
-                self._add("judge_learning", made, False, self.needs.files(job.paper, self.needs.of_learning(job)))
+                self._add("judge_learning", made, False, self.needs.learning(job).files)
         for paper in self.project.papers.values():
             self._render(paper, rules)
         if {"render_table", "render_claims"} & self.jobs.keys() or "render_overview" in rules:
@@ -66,29 +66,30 @@ class Graph:
         for name, whole in self.work.jobs.items():
             if all(seed not in self.project.seeds_of_run(whole.paper, run) for run in whole.runs):
                 continue
-            job = self.work.job(name, seed)
+            seeded = self.work.job(name, seed)
+            job = seeded.job
             outputs = [[self.layout.job(kind, job.paper, job.runs[0], seed)] for kind in ("training", "predictions")]
             data, specs = self.layout.datasets_of, [self.project.run(job.paper, run) for run in job.runs]
-            inputs = data(self.work.training_data(job)) + self.work.origin_inputs(job, seed)
+            inputs = data(seeded.training_data) + seeded.origin_inputs
             self._add("train", outputs[0], trains(specs, seed), inputs)
-            inputs = data(self.work.scoring_data(job)) + [*self.work.shared_encoders(job).values()]
+            inputs = data(seeded.scoring_data) + [*seeded.shared_encoders.values()]
             self._add("predict", outputs[1], False, [*outputs[0], *inputs])
 
     def _render(self, paper, rules: Collection[str]) -> None:
         name, needs = paper.name, self.needs
         for item in paper.tables:
             made = [self.layout.table(name, item)]
-            self._add("render_table", made, "render_table" in rules, needs.files(name, needs.of_table(name, item)))
+            self._add("render_table", made, "render_table" in rules, needs.table(name, item).files)
         for item in paper.lists:
-            self._add("render_list", [], "render_list" in rules, needs.files(name, needs.of_list(name, item)))
+            self._add("render_list", [], "render_list" in rules, needs.listed(name, item).files)
         if paper.claims:
-            self._add("render_claims", [], "render_claims" in rules, needs.files(name, needs.of_claims(name)))
+            self._add("render_claims", [], "render_claims" in rules, needs.claims(name).files)
         for item, spec in paper.figures.items():
             if spec.kind == "similarity-matrices":
                 of = needs.tokens_of_figure(name, item)
                 inputs = [of["encoder"], *of["jobs"], *self.layout.datasets_of([spec.on])]
                 self._add("compare_tokens", [self.layout.similarities(name, item)], False, inputs)
-            inputs = needs.data_of_figure(name, item) + needs.files(name, needs.of_figure(name, item))
+            inputs = needs.data_of_figure(name, item) + needs.figure(name, item).files
             self._add("render_figure", [], "render_figure" in rules, inputs)
 
     def _add(self, rule: str, outputs: Collection[str], is_changed: bool, inputs: Collection[str] = ()) -> None:

@@ -12,13 +12,13 @@ Tables, claims and figures must be those of results.json.
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_text
 from semblance.paths import ROOT
-from semblance.planning.published import headlines, outdated, recipes_of
+from semblance.planning.published import Published, headlines
 from semblance.provenance import UNKNOWN, commit
 from semblance.reporting import recipes
 from semblance.reporting.figures import overview, save
@@ -42,7 +42,7 @@ def publish(preset: str, name: str) -> None:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
         )
-    if changed := outdated(results):
+    if changed := Published(results).outdated():
         raise UserError(f"the configuration would make these otherwise: {', '.join(changed)}; run the preset again")
     if changed := [name for name, known in results["checksums"].items() if not _is(made / name, known)]:
         raise UserError(f"{', '.join(changed)}: made after {made}/results.json; remove that and run the preset again")
@@ -66,16 +66,14 @@ def _is(file: Path, checksum: str) -> bool:
     return file.is_file() and sha256(file) == checksum
 
 
-def describe(folder: Path) -> None:
-    """Generate the README of published results, and the recipes if they are those of the current configuration."""
-    results = read_json(folder / "results.json")
-    changed = outdated(results)
-    write_text(folder / "README.md", readme(results, changed))
-    if not changed:
-        write_text(folder / "recipes.md", recipes.markdown(recipes_of(results)))
+def described(published: Published) -> dict[str, str]:
+    """Return the README of published results, and the recipes if they are those of the current configuration."""
+    changed = published.outdated()
+    found = {"README.md": readme(published.results, changed)}
+    return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 
-def draw_headlines(published: Iterable[Mapping]) -> None:
+def draw_headlines(published: Iterable[Published]) -> None:
     """Draw the main claims of all published results, for the README of the repository."""
     save(lambda: overview.headlines(headlines(published)), PUBLISHED / HEADLINES)
 
@@ -89,11 +87,12 @@ def _papers(folder: Path) -> set[str]:
 def main(preset: str = "", name: str = "") -> None:
     if preset:
         publish(preset, name or preset)
-    folders = [results.parent for results in sorted(PUBLISHED.glob("*/results.json"))]
-    for folder in folders:
-        describe(folder)
+    published = {file.parent: Published(read_json(file)) for file in sorted(PUBLISHED.glob("*/results.json"))}
+    for folder, found in published.items():
+        for page, text in described(found).items():
+            write_text(folder / page, text)
         print(f"{folder.relative_to(ROOT)}/README.md")
-    draw_headlines(read_json(folder / "results.json") for folder in folders)
+    draw_headlines(published.values())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = "made-by.json"  # file with the provenance of an encoder in the checkout
+SCHEMAS = ROOT / "config" / "schema"  # of the code, whatever configuration it reads
 GRAMMAR = ROOT / "resources" / "generator" / "grammar.yaml"
 
 # Names in the folder of a trained run.

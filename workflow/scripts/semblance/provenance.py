@@ -72,7 +72,7 @@ def stamp(made_by: Mapping) -> dict:
     return {**made_by, "versions": installed()}
 
 
-def recipe(*parts: object) -> str:
+def digest(*parts: object) -> str:
     """Return a short digest of a run's configuration, equal on all machines.
 
     Entries that are None or empty do not count, so that a new key that is unset by default leaves all digests as they

@@ -182,12 +182,14 @@ def _other_type(value: object, wanted: str | list[str]) -> str:
 @cache
 def _validator(schema: Path) -> jsonschema.Draft202012Validator:
     """Return the validator of a schema, which can refer to others by the names of their files."""
+    # Kept, because the registry retrieves a file again for every reference to it.
+    retrieve = cache(lambda name: Resource.from_contents(_read(schema.parent / name), DRAFT202012))
+    registry: Registry = Registry(retrieve=retrieve)  # type: ignore[call-arg]
+    return jsonschema.Draft202012Validator(_read(schema), registry=registry)
 
-    def resource(name: str) -> Resource:
-        return Resource.from_contents(_enumerated(read_yaml(schema.parent / name)), default_specification=DRAFT202012)
 
-    registry: Registry = Registry(retrieve=resource)  # type: ignore[call-arg]
-    return jsonschema.Draft202012Validator(_enumerated(read_yaml(schema)), registry=registry)
+def _read(schema: Path) -> Any:
+    return _enumerated(read_yaml(schema))
 
 
 def _enumerated(schema: Any) -> Any:

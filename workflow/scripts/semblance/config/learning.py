@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from semblance.registry import LABELS, MODELS
+from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec, TaskSpec
 
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
@@ -27,7 +28,7 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     on = next(iter([*filter(None, [spec.own_task]), *own, *chosen_by]), None)
     if on is None:
         return None
-    dataset = on.split("/")[0]
+    dataset = dataset_of(on)
     label = labels[dataset]
     trained_on = any(stage.on == dataset for stage in spec.stages)
     kind = MODELS[spec.model.kind]

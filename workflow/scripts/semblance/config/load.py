@@ -11,6 +11,7 @@ from semblance.config.files import SETTINGS, check, read_checked, read_yaml, wit
 from semblance.config.overrides import check_names, check_overrides
 from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
+from semblance.paths import SCHEMAS
 from semblance.specs.cells import ListSpec
 from semblance.specs.settings import Settings
 from semblance.specs.typed import typed
@@ -28,7 +29,7 @@ def load(root: Path, settings: dict) -> Project:
     Raises:
         UserError: for the first error, with its file and key, and how to correct it.
     """
-    config, schema = root / "config", root / "config" / "schema"
+    config, schema = root / "config", SCHEMAS
     settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
     check(settings, schema / "config.yaml", SETTINGS)

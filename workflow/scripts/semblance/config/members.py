@@ -11,6 +11,7 @@ from semblance.config.enumerations import SCORED_METRICS
 from semblance.config.project import Paper
 from semblance.errors import UserError, require
 from semblance.registry import MODELS
+from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
 
 # Names for all members whose models encode both sentences of a pair jointly or separately.
@@ -76,7 +77,7 @@ def _without_nothing(keys: dict) -> dict:
 def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[str]]) -> dict:
     """Return the filter for pairs in no split of other corpora; splits of one corpus are disjoint anyway."""
     others = dict.fromkeys(split for of in used for spec in specs for split in of(spec))
-    splits = [split for split in others if split.split("/")[0] != on.split("/")[0]]
+    splits = [split for split in others if dataset_of(split) != dataset_of(on)]
     return {"unseen_in": splits} if splits else {}
 
 

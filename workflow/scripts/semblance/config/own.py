@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from semblance.errors import UserError, require
 from semblance.registry import METRICS
+from semblance.specs.data import dataset_of
 
 NAME = "own"
 DATASETS = ("qqp", "stsb", "mrpc", "stress", "stress-extended")
@@ -108,7 +109,7 @@ def _run(name: str, model: Mapping, scored: list[str]) -> dict:
 def _asked(table: Mapping, cell: Mapping, datasets: list[str]) -> bool:
     """Return whether a column of the leaderboard is on the chosen datasets and does not need training."""
     metric = {**table.get("cell", {}), **cell}["metric"]
-    return METRICS[metric].measures != "training" and all(on.split("/")[0] in datasets for on in _splits(table, cell))
+    return METRICS[metric].measures != "training" and all(dataset_of(on) in datasets for on in _splits(table, cell))
 
 
 def _splits(table: Mapping, cell: Mapping) -> list[str]:

@@ -9,6 +9,7 @@ from semblance.config.learning import own_task
 from semblance.errors import require
 from semblance.registry import MODELS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline, ListSpec, TableSpec
+from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec, TaskSpec
 from semblance.specs.settings import Settings
 
@@ -150,7 +151,7 @@ class Project:
         """Return the datasets that any run or pre-training reads, in the order of config/datasets.yaml."""
         splits = {split for _, _, spec in self.runs() for split in (*spec.evaluate, *spec.inputs())}
         splits |= {split for encoder in self.encoders_used() for split in self.encoders.read_by(encoder)}
-        used = {split.split("/")[0] for split in splits}
+        used = set(map(dataset_of, splits))
         return [name for name in self.datasets if name in used]
 
     def encoders_used(self) -> list[str]:

@@ -8,7 +8,7 @@ from semblance.config.files import read_yaml
 from semblance.config.project import Project
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.registry import MODELS, OBJECTIVES
-from semblance.specs.data import GeneratedCorpus
+from semblance.specs.data import GeneratedCorpus, dataset_of
 from semblance.specs.encoders import SentencePretraining, SkipGram
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 
@@ -112,7 +112,7 @@ class Costs:
 
     def _once(self, spec: RunSpec, on: str) -> float:
         """Return the time of scoring a split once."""
-        return self._seconds(spec.model, on.split("/")[0], self.rows(on), FORWARD)
+        return self._seconds(spec.model, dataset_of(on), self.rows(on), FORWARD)
 
     def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
         """Return the time of an encoder for some rows of a dataset; it is 0 for models without an encoder."""

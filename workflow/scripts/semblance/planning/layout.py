@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from semblance.config.project import Paper, Project
 from semblance.paths import FACTS
 from semblance.planning.jobs import Job
+from semblance.specs.data import dataset_of
 
 ENDINGS = {
     "tables": ("md", "csv", "tex", "json"),
@@ -34,7 +35,7 @@ class Layout:
 
     def datasets_of(self, splits: Iterable[str]) -> list[str]:
         """Return the folders of the datasets of splits named like qqp/train."""
-        return [self.dataset(name) for name in dict.fromkeys(split.split("/")[0] for split in splits)]
+        return [self.dataset(name) for name in dict.fromkeys(map(dataset_of, splits))]
 
     def splits(self, names: Iterable[str]) -> dict[str, str]:
         """Return the prepared files of splits named like qqp/train, by name."""

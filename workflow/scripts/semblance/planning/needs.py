@@ -1,18 +1,68 @@
 """What tables, figures, lists and claims are made of."""
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from semblance.config import cells, comparable
 from semblance.config.project import Project
 from semblance.paths import MODEL
+from semblance.planning import digests
 from semblance.planning.jobs import Job
 from semblance.planning.layout import Layout
-from semblance.planning.work import recipe
 from semblance.specs.cells import CellSpec
+from semblance.specs.data import dataset_of
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it belongs to
 SCORED = ("predictions", "watched", "curve")  # kinds that are marked if their run did not learn
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What one table, figure, list, set of claims or judgement of learning is made of.
+
+    Attributes:
+        project: the project.
+        layout: where its artifacts are.
+        paper: the paper whose runs are named.
+        needs: what is needed, each once.
+    """
+
+    project: Project
+    layout: Layout
+    paper: str
+    needs: tuple[Need, ...]
+
+    @property
+    def files(self) -> list[str]:
+        """The outputs of jobs that contain it."""
+        found: list[str] = []
+        for kind, name in self.needs:
+            if kind in ("split", "dataset"):
+                found.append(self.layout.dataset(dataset_of(name)))
+            else:
+                found += self.layout.made_for(kind, self.paper, name)
+        return list(dict.fromkeys(found))
+
+    @property
+    def places(self) -> dict:
+        """Where it is, by run, split and dataset, as `evaluation.evidence` reads it."""
+        project, layout, paper = self.project, self.layout, self.paper
+        runs = dict.fromkeys(name for kind, name in self.needs if kind not in ("split", "dataset"))
+        return {
+            "preset": project.settings.preset,
+            "recipes": {run: digests.of_run(project, paper, run) for run in runs},
+            "training": {run: layout.runs("training", paper, run) for run in runs},
+            "predictions": {run: layout.runs("predictions", paper, run) for run in runs},
+            "learned": {run: layout.learned(paper, run) for run in self._of("learned")},
+            "splits": layout.splits(self._of("split")),
+            "datasets": {name: layout.dataset_facts(name) for name in self._of("dataset")},
+            "chosen_by": {run: project.chosen_by(paper, run) for run in runs},
+            "trained": {run: project.trained(paper, run) for run in runs},
+            "single_seed": [run for run in runs if project.single_seed(paper, run)],
+        }
+
+    def _of(self, kind: str) -> list[str]:
+        return [name for of, name in self.needs if of == kind]
 
 
 class Needs:
@@ -20,27 +70,26 @@ class Needs:
 
     def __init__(self, project: Project, layout: Layout):
         self.project, self.layout = project, layout
-        self._preset = project.settings.preset
 
-    def of_table(self, paper: str, table: str) -> list[Need]:
-        return self._with_learning(paper, _each_once(cells.of_table(self.project.papers[paper].table(table))))
+    def table(self, paper: str, name: str) -> Needed:
+        return self._scored(paper, _each_once(cells.of_table(self.project.papers[paper].table(name))))
 
-    def of_figure(self, paper: str, figure: str) -> list[Need]:
-        spec = self.project.papers[paper].figure(figure)
-        return self._with_learning(paper, [*_each_once(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
+    def figure(self, paper: str, name: str) -> Needed:
+        spec = self.project.papers[paper].figure(name)
+        return self._scored(paper, [*_each_once(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
 
-    def of_list(self, paper: str, name: str) -> list[Need]:
-        return _each_once(self.project.papers[paper].listed(name).cells.values())
+    def listed(self, paper: str, name: str) -> Needed:
+        return self._needed(paper, _each_once(self.project.papers[paper].listed(name).cells.values()))
 
-    def of_claims(self, paper: str) -> list[Need]:
+    def claims(self, paper: str) -> Needed:
         claims = self.project.papers[paper].claims.values()
-        return self._with_learning(paper, _each_once(cell for claim in claims for cell in claim.cells))
+        return self._scored(paper, _each_once(cell for claim in claims for cell in claim.cells))
 
-    def of_learning(self, job: Job) -> list[Need]:
+    def learning(self, job: Job) -> Needed:
         """Return what shows whether the runs of a job learned their own tasks."""
         tasks = self.own_tasks(job)
         kinds = [(kind, run) for run in tasks for kind in ("predictions", "learning")]
-        return [*kinds, *(("split", on) for on in dict.fromkeys(task["on"] for task in tasks.values()))]
+        return self._needed(job.paper, [*kinds, *(("split", task["on"]) for task in tasks.values())])
 
     def own_tasks(self, job: Job) -> dict[str, dict]:
         """Return the own task of each run of a job that is trained and has one."""
@@ -62,38 +111,14 @@ class Needs:
             "models": {f"{folders[run]}/{MODEL}": asdict(specs[run]) for run in runs},
         }
 
-    def _with_learning(self, paper: str, needs: Iterable[Need]) -> list[Need]:
+    def _scored(self, paper: str, needs: Iterable[Need]) -> Needed:
         """Return needs, and whether the runs among them, or what they start from, learned."""
-        needs = list(needs)
+        needs = [*needs]
         trained = (self.project.trained(paper, name) for kind, name in needs if kind in SCORED)
-        return list(dict.fromkeys([*needs, *(("learned", run) for run in trained if run)]))
+        return self._needed(paper, [*needs, *(("learned", run) for run in trained if run)])
 
-    def files(self, paper: str, needs: Iterable[Need]) -> list[str]:
-        """Return the outputs of jobs that contain what is needed."""
-        found: list[str] = []
-        for kind, name in needs:
-            if kind in ("split", "dataset"):
-                found.append(self.layout.dataset(name.split("/")[0]))
-            else:
-                found += self.layout.made_for(kind, paper, name)
-        return list(dict.fromkeys(found))
-
-    def places(self, paper: str, needs: Iterable[Need]) -> dict:
-        """Return where it is, by run, split and dataset, as `evaluation.evidence` reads it."""
-        needs = list(needs)
-        runs = dict.fromkeys(name for kind, name in needs if kind not in ("split", "dataset"))
-        return {
-            "preset": self._preset,
-            "recipes": {run: recipe(self.project, paper, run) for run in runs},
-            "training": {run: self.layout.runs("training", paper, run) for run in runs},
-            "predictions": {run: self.layout.runs("predictions", paper, run) for run in runs},
-            "learned": {name: self.layout.learned(paper, name) for kind, name in needs if kind == "learned"},
-            "splits": self.layout.splits(name for kind, name in needs if kind == "split"),
-            "datasets": {name: self.layout.dataset_facts(name) for kind, name in needs if kind == "dataset"},
-            "chosen_by": {run: self.project.chosen_by(paper, run) for run in runs},
-            "trained": {run: self.project.trained(paper, run) for run in runs},
-            "single_seed": [run for run in runs if self.project.single_seed(paper, run)],
-        }
+    def _needed(self, paper: str, needs: Iterable[Need]) -> Needed:
+        return Needed(self.project, self.layout, paper, tuple(dict.fromkeys(needs)))
 
     def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:
         """Return why cells of a table are not what the paper measured."""
@@ -104,7 +129,12 @@ class Needs:
         return comparable.claims_of_stand_ins(self.project, paper)
 
     def heading(self, paper: str, item: str) -> dict[str, str]:
-        return {"paper": paper, "name": item, "preset": self._preset, "about": self.project.settings.about}
+        return {
+            "paper": paper,
+            "name": item,
+            "preset": self.project.settings.preset,
+            "about": self.project.settings.about,
+        }
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""

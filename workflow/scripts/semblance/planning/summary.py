@@ -6,8 +6,8 @@ from dataclasses import asdict, replace
 
 from semblance.config.project import Paper, Project
 from semblance.paths import FACTS, ROOT
+from semblance.planning import digests
 from semblance.planning.layout import Layout
-from semblance.planning.work import corpus_recipe
 
 SETTINGS = ("seeds", "data_source", "encoder_source", "precision")  # that can change results; others name places
 
@@ -25,7 +25,7 @@ def content(project: Project, layout: Layout) -> dict:
         "deviations": os.path.relpath(ROOT / "docs/deviations.md"),
         "settings": {key: getattr(project.settings, key) for key in SETTINGS},
         "datasets": {name: layout.dataset_facts(name) for name in project.datasets_used()},
-        "corpora": {name: corpus_recipe(project, name) for name in project.datasets_used()},
+        "corpora": {name: digests.of_corpus(project, name) for name in project.datasets_used()},
         "encoders": {name: layout.encoder_facts(name) for name in project.encoders_used()},
         "stand_ins": {name: project.stands_in_for(name) for name in project.encoders_used()},
     }

@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 
-from semblance import code, provenance
+from semblance import code
 from semblance.config.project import Project
 from semblance.paths import GRAMMAR, MODEL, ROOT
-from semblance.planning import machine
-from semblance.planning.costs import Costs
+from semblance.planning import digests, machine
+from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.planning.layout import Layout
-from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
@@ -19,7 +19,7 @@ PRETRAINING = ("encoders.pretrain",)
 
 
 class Work:
-    """The inputs and parameters of jobs; `job` returns one by its name and seed, which are wildcards of the rules.
+    """All jobs of a project by what wildcards of the rules name: a job and its seed, or an encoder.
 
     Args:
         project: the project.
@@ -30,153 +30,189 @@ class Work:
     def __init__(self, project: Project, layout: Layout, jobs: Iterable[Job]):
         self.project, self.layout = project, layout
         self.jobs = {job.name: job for job in jobs}
-        self.device = machine.device(project.settings)
-        self.costs = Costs(project, self.device, ROOT)
+        self.costs = Costs(project, machine.device(project.settings), ROOT)
+        self._seeded: dict[tuple[str, int], SeededJob] = {}
+        self._encoders: dict[str, EncoderJob] = {}
 
-    # -- encoders --------------------------------------------------------------------------------
+    def job(self, name: str, seed: int | str) -> "SeededJob":
+        """Return a job with a seed; every rule asks for it many times."""
+        key = name, int(seed)
+        if key not in self._seeded:
+            self._seeded[key] = SeededJob(self.project, self.layout, self.costs, self.jobs[name], int(seed))
+        return self._seeded[key]
 
-    def of_encoder(self, encoder: str) -> dict[str, list[str]]:
-        """Return the inputs of the job that makes an encoder, by kind."""
-        source, start = self.project.encoders[encoder].source, self.project.encoders.start_of(encoder)
+    def encoder(self, name: str) -> "EncoderJob":
+        """Return the job that makes an encoder."""
+        return self._encoders.setdefault(name, EncoderJob(self.project, self.layout, self.costs.device, name))
+
+
+@dataclass(frozen=True)
+class SeededJob:
+    """A job with one seed: what its training and its scoring read and are given."""
+
+    project: Project
+    layout: Layout
+    costs: Costs
+    whole: Job
+    seed: int
+
+    @cached_property
+    def job(self) -> Job:
+        """The job with the runs that have the seed."""
+        return replace(self.whole, groups=groups_of_seed(self.project, self.whole, self.seed))
+
+    @property
+    def trainer(self) -> str:
+        return self.job.trainer
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The runs in the order of training, by group."""
+        return [list(group) for group in self.job.groups]
+
+    @property
+    def gpus(self) -> int:
+        """The number of GPUs: a network needs one even if it is not trained."""
+        return int(self.trainer != "fit" and self.costs.device == "cuda")
+
+    @property
+    def made_by(self) -> dict[str, dict[str, str]]:
+        """What each run writes into its results; see `semblance.provenance`."""
+        preset, paper = self.project.settings.preset, self.job.paper
+        return {run: {"preset": preset, "recipe": digests.of_run(self.project, paper, run)} for run in self.job.runs}
+
+    @cached_property
+    def _specs(self) -> dict[str, RunSpec]:
+        return {run: self.project.run(self.job.paper, run) for run in self.job.runs}
+
+    @property
+    def _plugins(self) -> list[str]:
+        kinds = {spec.model.kind for spec in self._specs.values()}
+        return [f"trainers.{self.trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
+
+    # -- training --------------------------------------------------------------------------------
+
+    @cached_property
+    def training_cost(self) -> Cost:
+        return self.costs.training(self.job)
+
+    @property
+    def training_specs(self) -> dict[str, dict]:
+        """What each run is trained by; how it is scored and judged is no reason to train it again."""
+        return {run: asdict(spec.as_trained()) for run, spec in self._specs.items()}
+
+    @property
+    def tasks(self) -> dict[str, dict]:
+        """The rows of each run's own task, which training scores before and after."""
+        found = {run: self.project.own_task(self.job.paper, run) for run in self.job.runs}
+        return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items() if task}
+
+    @property
+    def training_data(self) -> list[str]:
+        """The splits that training reads."""
+        return _union(self.project.read_in_training(self.job.paper, run) for run in self.job.runs)
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """The folder from which each run starts, an encoder or another job's run of the same seed."""
+        return {run: folder for run, (_, folder) in self._origins.items()}
+
+    @property
+    def origin_inputs(self) -> list[str]:
+        """The outputs of other jobs that contain those folders."""
+        return list(dict.fromkeys(output for output, _ in self._origins.values()))
+
+    @property
+    def _origins(self) -> dict[str, tuple[str, str]]:
+        found: dict[str, tuple[str, str]] = {}
+        for run, spec in self._specs.items():
+            if spec.start_from and spec.start_from not in self._specs:
+                start = "training", self.job.paper, spec.start_from, self.seed
+                found[run] = self.layout.job(*start), f"{self.layout.run(*start)}/{MODEL}"
+            elif not spec.start_from and spec.model.encoder:
+                found[run] = (self.layout.encoder(spec.model.encoder),) * 2
+        return found
+
+    @property
+    def training_code(self) -> str:
+        """The digest of the job's script, trainer, kinds of models, objectives and regularizers."""
+        stages = [stage for spec in self._specs.values() for stage in spec.stages]
+        objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
+        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
+        return code.digest("train.py", *self._plugins, *sorted(objectives | regularizers))
+
+    # -- scoring ---------------------------------------------------------------------------------
+
+    @cached_property
+    def scoring_cost(self) -> Cost:
+        return self.costs.scoring(self.job)
+
+    @property
+    def scoring_specs(self) -> dict[str, dict]:
+        """What each run is scored by."""
+        return {run: asdict(spec.as_scored()) for run, spec in self._specs.items()}
+
+    @property
+    def scoring_data(self) -> list[str]:
+        """The splits that are scored."""
+        return _union(spec.evaluate for spec in self._specs.values())
+
+    @property
+    def models(self) -> dict[str, str]:
+        """The folder of each run's model."""
+        return {run: f"{self.layout.run('training', self.job.paper, run, self.seed)}/{MODEL}" for run in self.job.runs}
+
+    @property
+    def trained(self) -> str:
+        """The output of training that contains them."""
+        return self.layout.job("training", self.job.paper, self.job.runs[0], self.seed)
+
+    @property
+    def shared_encoders(self) -> dict[str, str]:
+        """The frozen encoder that each run's network needs for scoring; empty for other jobs."""
+        if self.trainer != "frozen_encoder":
+            return {}
+        encoders = {run: spec.model.encoder for run, spec in self._specs.items()}
+        return {run: self.layout.encoder(encoder) for run, encoder in encoders.items() if encoder}
+
+    @property
+    def scoring_code(self) -> str:
+        return code.digest("predict.py", *self._plugins)
+
+
+@dataclass(frozen=True)
+class EncoderJob:
+    """The job that makes an encoder."""
+
+    project: Project
+    layout: Layout
+    device: str
+    name: str
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """The inputs, by kind."""
+        source, start = self.project.encoders[self.name].source, self.project.encoders.start_of(self.name)
         grammar = isinstance(source, Pretraining) and source.corpus.generated
         return {
-            "data": self.layout.datasets_of(self.project.encoders.read_by(encoder)),
+            "data": self.layout.datasets_of(self.project.encoders.read_by(self.name)),
             "grammar": [os.path.relpath(GRAMMAR)] if grammar else [],
             "start": [self.layout.encoder(start)] if start else [],
             "shipped": _files_in(source.folder) if isinstance(source, ShippedModel) else [],
         }
 
-    def encoder_code(self, encoder: str) -> str:
-        """Return the digest of the code that makes an encoder; a fetched one does not depend on pre-training."""
-        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained(encoder) else ()))
+    @property
+    def code(self) -> str:
+        """The digest of the code that makes it; a fetched one does not depend on pre-training."""
+        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained else ()))
 
-    def gpus_of_encoder(self, encoder: str) -> int:
-        return self._gpus(self._is_pretrained(encoder))
+    @property
+    def gpus(self) -> int:
+        return int(self._is_pretrained and self.device == "cuda")
 
-    def _is_pretrained(self, encoder: str) -> bool:
-        return isinstance(self.project.encoders[encoder].source, Pretraining)
-
-    # -- training --------------------------------------------------------------------------------
-
-    def job(self, name: str, seed: object) -> Job:
-        """Return a job with the runs that it trains and scores with a seed."""
-        job = self.jobs[name]
-        return replace(job, groups=groups_of_seed(self.project, job, int(str(seed))))
-
-    def groups(self, job: Job) -> list[list[str]]:
-        """Return the runs of a job in the order of training, by group."""
-        return [list(group) for group in job.groups]
-
-    def training_specs(self, job: Job) -> dict[str, dict]:
-        """Return what each run is trained by; how it is scored and judged is no reason to train it again."""
-        return {run: asdict(_trained_with(spec)) for run, spec in self._specs(job).items()}
-
-    def tasks(self, job: Job) -> dict[str, dict]:
-        """Return the rows of each run's own task, which training scores before and after."""
-        found = {run: self.project.own_task(job.paper, run) for run in job.runs}
-        return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items() if task}
-
-    def training_data(self, job: Job) -> list[str]:
-        """Return the splits that a job reads to train its runs."""
-        return _union(self.project.read_in_training(job.paper, run) for run in job.runs)
-
-    def origins(self, job: Job, seed: object) -> dict[str, str]:
-        """Return the folder from which each run starts, an encoder or another job's run of the same seed."""
-        return {run: found[1] for run, found in self._origins(job, seed).items()}
-
-    def origin_inputs(self, job: Job, seed: object) -> list[str]:
-        """Return the outputs of other jobs that contain those folders."""
-        return list(dict.fromkeys(found[0] for found in self._origins(job, seed).values()))
-
-    def _origins(self, job: Job, seed: object) -> dict[str, tuple[str, str]]:
-        found: dict[str, tuple[str, str]] = {}
-        for run in job.runs:
-            spec = self.project.run(job.paper, run)
-            start = spec.start_from
-            if start and start not in job.runs:
-                folder = self.layout.run("training", job.paper, start, seed)
-                found[run] = self.layout.job("training", job.paper, start, seed), f"{folder}/{MODEL}"
-            elif not start and spec.model.encoder:
-                found[run] = (self.layout.encoder(spec.model.encoder),) * 2
-        return found
-
-    def training_code(self, job: Job) -> str:
-        """Return the digest of a job's script, trainer, kinds of models, objectives and regularizers."""
-        stages = [stage for spec in self._specs(job).values() for stage in spec.stages]
-        objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
-        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
-        return code.digest("train.py", *self._plugins(job), *sorted(objectives | regularizers))
-
-    # -- scoring ---------------------------------------------------------------------------------
-
-    def scoring_specs(self, job: Job) -> dict[str, dict]:
-        """Return what each run is scored by."""
-        specs = {run: replace(spec, stages=(), select_stage=()) for run, spec in self._specs(job).items()}
-        return {run: asdict(replace(spec, start_from=None, own_task=None, departs="")) for run, spec in specs.items()}
-
-    def scoring_data(self, job: Job) -> list[str]:
-        """Return the splits that a job scores."""
-        return _union(spec.evaluate for spec in self._specs(job).values())
-
-    def models(self, job: Job, seed: object) -> dict[str, str]:
-        """Return the folder of each run's model."""
-        return {run: f"{self.layout.run('training', job.paper, run, seed)}/{MODEL}" for run in job.runs}
-
-    def trained(self, job: Job, seed: object) -> str:
-        """Return the output of the job that contains them."""
-        return self.layout.job("training", job.paper, job.runs[0], seed)
-
-    def shared_encoders(self, job: Job) -> dict[str, str]:
-        """Return the frozen encoder that each run's network needs for scoring; empty for other jobs."""
-        if job.trainer != "frozen_encoder":
-            return {}
-        encoders = {run: spec.model.encoder for run, spec in self._specs(job).items()}
-        return {run: self.layout.encoder(encoder) for run, encoder in encoders.items() if encoder}
-
-    def scoring_code(self, job: Job) -> str:
-        return code.digest("predict.py", *self._plugins(job))
-
-    # -- both ------------------------------------------------------------------------------------
-
-    def gpus(self, job: Job) -> int:
-        """Return the number of GPUs that a job needs: a network needs one even if it is not trained."""
-        return self._gpus(job.trainer != "fit")
-
-    def made_by(self, job: Job) -> dict[str, dict[str, str]]:
-        """Return what each run writes into its results; see `semblance.provenance`."""
-        preset = self.project.settings.preset
-        return {run: {"preset": preset, "recipe": recipe(self.project, job.paper, run)} for run in job.runs}
-
-    def _specs(self, job: Job) -> dict[str, RunSpec]:
-        return {run: self.project.run(job.paper, run) for run in job.runs}
-
-    def _plugins(self, job: Job) -> list[str]:
-        kinds = {spec.model.kind for spec in self._specs(job).values()}
-        return [f"trainers.{job.trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
-
-    def _gpus(self, wanted: object) -> int:
-        return int(bool(wanted) and self.device == "cuda")
-
-
-def recipe(project: Project, paper: str, run: str) -> str:
-    """Return a short name for all that the configuration says of a run's training and of what it starts from."""
-    spec = project.run(paper, run)
-    encoder = asdict(project.encoders[spec.model.encoder]) if spec.model.encoder else None
-    start = recipe(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
-    return provenance.recipe(asdict(_trained_with(spec)), encoder, start)
-
-
-def corpus_recipe(project: Project, name: str) -> str:
-    """Return a short name for all that the configuration says of a dataset, but for the folder of its files."""
-    source = project.datasets.source(name)
-    if isinstance(source, OfficialFiles):
-        source = replace(source, folder=None)
-    return provenance.recipe(asdict(project.datasets[name]), asdict(source))
-
-
-def _trained_with(spec: RunSpec) -> RunSpec:
-    """Return what decides a run's weights, without its evaluation."""
-    return RunSpec(spec.model, spec.stages, spec.start_from, spec.select_stage)
+    @property
+    def _is_pretrained(self) -> bool:
+        return isinstance(self.project.encoders[self.name].source, Pretraining)
 
 
 def _files_in(folder: str) -> list[str]:

@@ -8,6 +8,11 @@ from typing import Literal
 from semblance.paths import ROOT
 
 
+def dataset_of(split: str) -> str:
+    """Return the dataset of a split that is named like qqp/train."""
+    return split.partition("/")[0]
+
+
 @dataclass(frozen=True)
 class HeldOut:
     """A split that is cut from another one where a source does not have it.

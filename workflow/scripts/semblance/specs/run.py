@@ -1,7 +1,7 @@
 """Specs of runs: models, stages, and how epochs and stages are selected."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from semblance.specs.recipe import Recipe
@@ -167,6 +167,14 @@ class RunSpec:
     may_collapse: bool = True
     own_task: str | None = None
     departs: str = ""
+
+    def as_trained(self) -> "RunSpec":
+        """Return what training depends on: no evaluation, and not how the run is judged."""
+        return RunSpec(self.model, self.stages, self.start_from, self.select_stage)
+
+    def as_scored(self) -> "RunSpec":
+        """Return what scoring depends on."""
+        return replace(self, stages=(), start_from=None, select_stage=(), own_task=None, departs="")
 
     def scored_after_stages(self) -> list[str]:
         """Return the splits that are scored after every stage, in a run that selects one."""

@@ -1,0 +1,23 @@
+"""Digests of all that the configuration says of a run or a corpus: results with equal ones were made alike."""
+
+from dataclasses import asdict, replace
+
+from semblance import provenance
+from semblance.config.project import Project
+from semblance.specs.data import OfficialFiles
+
+
+def of_run(project: Project, paper: str, run: str) -> str:
+    """Return the digest of what decides a run's weights, and those of the runs and the encoder that it starts from."""
+    spec = project.run(paper, run)
+    encoder = asdict(project.encoders[spec.model.encoder]) if spec.model.encoder else None
+    start = of_run(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
+    return provenance.digest(asdict(spec.as_trained()), encoder, start)
+
+
+def of_corpus(project: Project, name: str) -> str:
+    """Return the digest of a dataset and its source, but for the folder of its files."""
+    source = project.datasets.source(name)
+    if isinstance(source, OfficialFiles):
+        source = replace(source, folder=None)
+    return provenance.digest(asdict(project.datasets[name]), asdict(source))
