@@ -1,12 +1,13 @@
 """Inputs of jobs and results: everything that a spec names is among them, found by reading the plain spec."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
 from semblance.config.files import read_yaml
 from semblance.config.load import load
+from semblance.planning import digests
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
@@ -64,3 +65,19 @@ def test_every_split_that_training_names_is_among_its_data(planned):
             if spec.start_from:
                 start = work.layout.job("training", job.paper, spec.start_from, 1)
                 assert spec.start_from in job.runs or start in inputs, run
+
+
+def test_training_is_told_whether_a_run_may_collapse_which_is_no_reason_for_another_digest(planned):
+    """Otherwise a loss that is not finite ends in weights of 0 instead of a sentence with the step."""
+    project, work, _ = planned
+    found = {}
+    for name in work.jobs:
+        seeded = work.job(name, 1)
+        for run, spec in seeded.training_specs.items():
+            assert spec["may_collapse"] == project.run(seeded.job.paper, run).may_collapse, run
+            found[f"{seeded.job.paper}/{run}"] = spec["may_collapse"]
+    assert not found["stl/bert-qqp"] and found["metric/siamese-rate-1e-1"]
+    paper = project.papers["stl"]
+    altered = replace(paper, runs={**paper.runs, "bert-qqp": replace(paper.runs["bert-qqp"], may_collapse=True)})
+    other = replace(project, papers={**project.papers, "stl": altered})
+    assert digests.of_run(other, "stl", "bert-qqp") == digests.of_run(project, "stl", "bert-qqp")

@@ -10,9 +10,10 @@ from semblance.specs.data import OfficialFiles
 def of_run(project: Project, paper: str, run: str) -> str:
     """Return the digest of what decides a run's weights, and those of the runs and the encoder that it starts from."""
     spec = project.run(paper, run)
+    weights = replace(spec.as_trained(), may_collapse=True)  # of a run that has weights, it has decided none
     encoder = asdict(project.encoders[spec.model.encoder]) if spec.model.encoder else None
     start = of_run(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
-    return provenance.digest(asdict(spec.as_trained()), encoder, start)
+    return provenance.digest(asdict(weights), encoder, start)
 
 
 def of_corpus(project: Project, name: str) -> str:

@@ -170,7 +170,7 @@ class RunSpec:
 
     def as_trained(self) -> "RunSpec":
         """Return what training depends on: no evaluation, and not how the run is judged."""
-        return RunSpec(self.model, self.stages, self.start_from, self.select_stage)
+        return RunSpec(self.model, self.stages, self.start_from, self.select_stage, may_collapse=self.may_collapse)
 
     def as_scored(self) -> "RunSpec":
         """Return what scoring depends on."""
