@@ -13,6 +13,7 @@ from semblance import memory, models, objectives
 from semblance.data.rows import Pairs
 from semblance.regularizers import smart
 from semblance.specs.recipe import Recipe
+from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec
 from semblance.training.batches import bucketed
 from semblance.training.gradient import Gradient
@@ -45,7 +46,7 @@ def measure(encoder: Path, pairs: Pairs, threads: int, steps: int) -> list[Measu
     for indices in batches:
         step(plain, None, indices)
     plain_mb = _peak_mb()
-    regularizer = smart.regularizer({"smoothness": 5, "proximity": 1}, task, OBJECTIVE, len(task.lengths), seed=1)
+    regularizer = smart.regularizer(SmartSpec(smoothness=5, proximity=1), task, OBJECTIVE, len(task.lengths), seed=1)
     regularized = Gradient(*given, regularizer, accelerated, "benchmark", divisible=True, full_precision=True)
     took: dict[str, list[float]] = {"plain": [], "SMART": []}
     for number, indices in enumerate(batches):

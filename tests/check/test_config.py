@@ -296,7 +296,7 @@ def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
     runs = {p: load(root, settings(root, preset=p, papers=["smart"])).papers["smart"].runs for p in ("paper", "demo")}
     stages = runs["paper"]["smart-rounds"].stages
     assert [stage.on for stage in stages] == ["sts-cs224n", "sst", "quora-cs224n"] * 10
-    assert stages[2].fraction == 0.03 and stages[0].regularizer["smart"]["smoothness"] == 5
+    assert stages[2].fraction == 0.03 and stages[0].regularizer.smart.smoothness == 5
     assert 3 <= len(runs["demo"]["smart-rounds"].stages) < 30
 
 

@@ -9,9 +9,10 @@ from semblance import device, objectives
 from semblance.errors import UserError
 from semblance.regularizers import named
 from semblance.specs.computing import Computing
+from semblance.specs.regularizers import SmartSpec
 from semblance.training.gradient import Gradient
 
-SMART = {"smoothness": 5.0, "proximity": 1.0}
+SMART = SmartSpec(smoothness=5.0, proximity=1.0)
 
 
 class Small(nn.Module):

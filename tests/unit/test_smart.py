@@ -1,6 +1,7 @@
 """SMART, compared with values calculated by hand, and the cost of its step (smart, section 3.1)."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,8 +10,9 @@ from torch.nn import functional as F
 
 from semblance.errors import UserError
 from semblance.models import cross_encoder, multitask
-from semblance.registry import OBJECTIVES, SMART
+from semblance.registry import OBJECTIVES
 from semblance.regularizers import smart
+from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec
 from semblance.tokens import by_length
 from small import SHAPE, TEXTS, write_encoder
@@ -42,8 +44,8 @@ class Task:
 
 def regularized(module: nn.Module, divergence=smart.squared, per_epoch=10, **spec):
     task = Task(module.train())
-    settings = {**SMART, "smoothness": 5.0, "proximity": 1.0, **spec}
-    regularizer = smart.VARIANTS[settings["variant"]](settings, task, "score-squared-error", per_epoch, seed=1)
+    options = SmartSpec(**{"smoothness": 5.0, "proximity": 1.0, **spec})
+    regularizer = smart.regularizer(options, task, "score-squared-error", per_epoch, seed=1)
     regularizer.divergence = divergence
     return task, regularizer
 
@@ -297,7 +299,7 @@ def stepped(request, encoder, make_pairs):
         model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
     task = model.task(pairs)
     task.module.train()
-    spec = {"smoothness": 5.0, "proximity": 1.0, "epsilon": 1e-3, "eta": 1.0}
+    spec = SmartSpec(smoothness=5.0, proximity=1.0, epsilon=1e-3, eta=1.0)
     regularizer = smart.regularizer(spec, task, "binary-cross-entropy", 10, seed=1)
     inputs, _ = task.batch(by_length(task.lengths, 4)[0])
     return task, regularizer, inputs
@@ -335,7 +337,7 @@ def test_the_terms_vanish_without_a_shift_or_a_change_and_grow_with_them(stepped
     one_step(task, regularizer, inputs)
     small = regularizer.terms()
     assert small["smart proximity"] == pytest.approx(0, abs=1e-12) and small["smart smoothness"] > 0
-    regularizer.spec["epsilon"] = 1e-2
+    regularizer.spec = replace(regularizer.spec, epsilon=1e-2)
     one_step(task, regularizer, inputs)
     assert regularizer.terms()["smart smoothness"] > 20 * small["smart smoothness"]
     with torch.no_grad():

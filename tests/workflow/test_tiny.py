@@ -17,6 +17,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.evaluation import predictions, watched
 from semblance.files import sha256
+from semblance.specs.regularizers import Regularizers
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
 # Unlabelled test splits, which the generator does not make.
@@ -290,11 +291,11 @@ def test_matched_runs_differ_in_nothing_but_smart(finished):
             for smart in ("plain", "printed", "listed", "reference", "smoothness", "proximity")
             if f"matched-{smart}-{stage}" in project.papers["smart"].runs
         )
-        assert others and not any(one.regularizer for one in plain.stages)
+        assert others and not any(one.regularizer.smart for one in plain.stages)
         for other in others:
-            stages = tuple(replace(one, regularizer={}) for one in other.stages)
+            stages = tuple(replace(one, regularizer=Regularizers()) for one in other.stages)
             assert replace(other, stages=stages, start_from=plain.start_from) == plain
-            assert all(one.regularizer for one in other.stages)
+            assert all(one.regularizer.smart for one in other.stages)
         assert all(on.endswith("/selection") for on in plain.chosen_by())  # rows that no claim scores
         facts = json.loads((finished.folder("training", f"smart/matched-plain-{stage}") / "facts.json").read_text())
         assert {one["precision"] for one in facts["stages"]} == {"fp32"}

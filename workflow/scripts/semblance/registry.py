@@ -149,18 +149,7 @@ MODELS = _by_name(
         ModelKind("library-cross-encoder", "none", _ENCODER),
     ]
 )
-SMART = {
-    "variant": "equations",
-    "epsilon": 1e-5,  # ε: largest shift of a coordinate of an embedding
-    "sigma": 1e-5,  # standard deviation of the initial noise
-    "eta": 1e-3,  # length of a gradient step
-    "ascents": 1,  # T_x: number of gradient steps
-    "steps_per_anchor": 1,  # S: steps between updates of the average
-    "momentum": [0.99, 0.999],  # β before and after the switch
-    # The 54, 38 and 1,769 steps in the thesis are each a fifth of an epoch with batches of 32 examples.
-    "momentum_switch": 0.2,  # in epochs
-}
-REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, defaults=SMART)])
+REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True)])
 _RUNS, _TABLE = frozenset({"runs"}), frozenset({"table"})
 _DOTS = _TABLE | {"quantity"}
 FIGURES = _by_name(

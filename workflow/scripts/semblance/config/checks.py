@@ -211,7 +211,7 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
         _check_selection(project, model, stage.select, f"{where}.stages.select")
         if stage.select.on_unit_scale:
             raise UserError(f"{where}.stages.select: on_unit_scale is for means of scores, in select_stage")
-    for name in stage.regularizer:
+    for name, _ in stage.regularizer.items():
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
             require(stage.objective, fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")

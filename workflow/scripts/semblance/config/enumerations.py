@@ -12,11 +12,13 @@ from semblance.specs.cells import ClaimSpec, Subset
 from semblance.specs.data import DatasetSpec, GeneratedCorpus
 from semblance.specs.encoders import SOURCES, PairPretraining
 from semblance.specs.recipe import Recipe
+from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec, NetworkSpec
 from semblance.specs.settings import Settings
 
-TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, PairPretraining, Recipe, Settings, Subset)
-SPECS = {spec.__name__: spec for spec in TYPED}
+OF_FILES = (DatasetSpec, GeneratedCorpus, PairPretraining, Settings)
+OF_PAPERS = (ClaimSpec, ModelSpec, NetworkSpec, Recipe, SmartSpec, Subset)
+SPECS = {spec.__name__: spec for spec in (*OF_FILES, *OF_PAPERS)}
 ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")
 SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]

@@ -95,8 +95,8 @@ class Costs:
     def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
         _, count = stage.recipe.steps(self.examples(stage))
         frozen = MODELS[spec.model.kind].training == "frozen-encoder"
-        terms = stage.regularizer.get("smart", {})
-        passes = SMOOTHNESS * bool(terms.get("smoothness")) + PROXIMITY * bool(terms.get("proximity"))
+        smart = stage.regularizer.smart
+        passes = SMOOTHNESS * bool(smart and smart.smoothness) + PROXIMITY * bool(smart and smart.proximity)
         factor = FORWARD if frozen else STEP + FORWARD * passes
         seconds = self._seconds(spec.model, stage.on, count * stage.recipe.batch_size, factor)
         if stage.select:

@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 from semblance.config.project import PAPER, PRESET, Paper, Project
 from semblance.planning.costs import Costs
-from semblance.registry import MODELS, OBJECTIVES, REGULARIZERS
+from semblance.registry import MODELS, OBJECTIVES
 from semblance.specs.encoders import named
+from semblance.specs.regularizers import changed
 from semblance.specs.run import ModelSpec, StageSpec
 
 DEFAULT, SETTING = "default", "config.yaml"  # what else can set a value
@@ -76,11 +77,10 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dic
     found["steps_per_epoch"] = _set(per_epoch, origins.get("steps_per_epoch", shorter))
     found["steps"] = _set(steps, PRESET if PRESET in (shorter, found["steps_per_epoch"]["set_by"]) else PAPER)
     found["warmup_steps"] = _set(recipe.warmup_steps(steps), found.get("warmup", found["schedule"])["set_by"])
-    if stage.regularizer:
-        found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
     for kind, options in stage.regularizer.items():
-        used = {**REGULARIZERS[kind].defaults, **options}
-        found[kind] = {key: _set(value, PAPER if key in options else DEFAULT) for key, value in used.items()}
+        found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
+        given = changed(options)
+        found[kind] = {key: _set(value, PAPER if key in given else DEFAULT) for key, value in asdict(options).items()}
     for key, value in asdict(stage).items():
         if key in ("fraction", "select", "watch", "watch_every") and key in origins:
             found[key] = _set(value, origins[key])

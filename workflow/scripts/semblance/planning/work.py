@@ -138,7 +138,7 @@ class SeededJob:
         """The digest of the job's script, trainer, kinds of models, objectives and regularizers."""
         stages = [stage for spec in self._specs.values() for stage in spec.stages]
         objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
-        regularizers = {f"regularizers.{kind}" for stage in stages for kind in stage.regularizer}
+        regularizers = {f"regularizers.{kind}" for stage in stages for kind, _ in stage.regularizer.items()}
         return code.digest("train.py", *self._plugins, *sorted(objectives | regularizers))
 
     # -- scoring ---------------------------------------------------------------------------------

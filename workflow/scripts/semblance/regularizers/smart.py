@@ -17,7 +17,7 @@ published codes of SMART, where they differ.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import torch
@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 from semblance.curve import PENALTY, PROXIMITY, SMOOTHNESS
 from semblance.errors import UserError
-from semblance.registry import REGULARIZERS
+from semblance.specs.regularizers import SmartSpec
 from semblance.training.streams import random_states, set_random_states
 
 TINY = 1e-30  # avoids division by zero if a gradient is zero everywhere
@@ -82,25 +82,24 @@ def halves_of_logits(a: Tensor, b: Tensor) -> Tensor:
 HALVES = {"binary-cross-entropy": halves_of_logits, "cross-entropy": halves}
 
 
-def regularizer(spec: Mapping, task, objective: str, per_epoch: int, seed: int) -> Smart:
+def regularizer(spec: SmartSpec, task, objective: str, per_epoch: int, seed: int) -> Smart:
     """Return the regulariser of a stage.
 
     Args:
-        spec: `smoothness` (λ), `proximity` (μ), and changes of the defaults in `semblance.registry`.
+        spec: its options.
         task: the engine's `Trainable`.
         objective: name of the stage's objective, a key of `DIVERGENCES`.
         per_epoch: number of steps per epoch.
         seed: seed of the noise.
     """
-    settings = {**REGULARIZERS["smart"].defaults, **spec}
-    return VARIANTS[settings["variant"]](settings, task, objective, per_epoch, seed)
+    return VARIANTS[spec.variant](spec, task, objective, per_epoch, seed)
 
 
 class Smart:
     """The regulariser of one stage, by the equations: f is one function, so all passes of a step share their dropout.
 
     Args:
-        spec: `smoothness` (λ), `proximity` (μ) and all keys with defaults.
+        spec: its options.
         task: the engine's `Trainable`.
         objective: name of the stage's objective, a key of `DIVERGENCES`.
         per_epoch: number of steps per epoch.
@@ -109,13 +108,13 @@ class Smart:
 
     shares_dropout = True  # whether all passes of a step draw the clean pass's dropout
 
-    def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
+    def __init__(self, spec: SmartSpec, task, objective: str, per_epoch: int, seed: int):
         self.spec, self.task, self.per_epoch = spec, task, per_epoch
         self.divergence = DIVERGENCES[objective]
         self.random = torch.Generator().manual_seed(seed)
         self.steps, self.shift, self._terms = 0, None, {}
         self._shape, self._states = None, []
-        self.anchor = copy.deepcopy(task.module).requires_grad_(False).train() if spec["proximity"] else None
+        self.anchor = copy.deepcopy(task.module).requires_grad_(False).train() if spec.proximity else None
         # The hook is set after the copy, because the copy would otherwise include it.
         self._hook = embeddings_of(task.encoder).register_forward_hook(self._embedded)
 
@@ -133,18 +132,18 @@ class Smart:
         """
         states, penalty = random_states(), torch.zeros((), device=output.device)
         self._terms.clear()
-        if self.spec["smoothness"]:
+        if self.spec.smoothness:
             self.shift = self._worst_shift(inputs, output.detach())
             smoothness = self._smoothness(output, self._forward(inputs))
             self.shift = None
             self._terms[SMOOTHNESS] = smoothness.detach()
-            penalty = penalty + self.spec["smoothness"] * smoothness
-        if self.spec["proximity"]:
+            penalty = penalty + self.spec.smoothness * smoothness
+        if self.spec.proximity:
             with torch.no_grad(), self._anchored():
                 before = self._forward(inputs)
             proximity = self.divergence(output, before).sum(-1).mean()
             self._terms[PROXIMITY] = proximity.detach()
-            penalty = penalty + self.spec["proximity"] * proximity
+            penalty = penalty + self.spec.proximity * proximity
         self._terms[PENALTY] = penalty.detach()
         set_random_states(states)  # the next step draws the dropout that it would draw without SMART
         return penalty
@@ -157,10 +156,10 @@ class Smart:
 
     @torch.no_grad()
     def _average(self) -> None:
-        if self.steps % self.spec["steps_per_anchor"]:
+        if self.steps % self.spec.steps_per_anchor:
             return
-        first, then = self.spec["momentum"]
-        momentum = first if self.steps <= self.spec["momentum_switch"] * self.per_epoch else then
+        first, then = self.spec.momentum
+        momentum = first if self.steps <= self.spec.momentum_switch * self.per_epoch else then
         for averaged, now in zip(self.anchor.parameters(), self.task.module.parameters(), strict=True):
             averaged.lerp_(now, 1 - momentum)
 
@@ -190,7 +189,7 @@ class Smart:
     def _worst_shift(self, inputs: dict[str, Tensor], output: Tensor) -> Tensor:
         """Search for the shift of the embeddings, (sequences, tokens, d), within ε that changes the output most."""
         shift = self._noise().to(output.device)
-        for _ in range(self.spec["ascents"]):
+        for _ in range(self.spec.ascents):
             self.shift = self._tried(shift).requires_grad_()
             moved = self.divergence(output, self._forward(inputs)).sum()
             [gradient] = torch.autograd.grad(moved, self.shift)  # computes no gradients of weights
@@ -202,12 +201,12 @@ class Smart:
         return shift
 
     def _noise(self) -> Tensor:
-        return self.spec["sigma"] * torch.randn(self._shape, generator=self.random)
+        return self.spec.sigma * torch.randn(self._shape, generator=self.random)
 
     def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
         """Return a shift after a step along the gradient, clipped to ±ε in each coordinate."""
-        epsilon = self.spec["epsilon"]
-        return (shift + self.spec["eta"] * gradient / _largest(gradient)).clamp(-epsilon, epsilon)
+        epsilon = self.spec.epsilon
+        return (shift + self.spec.eta * gradient / _largest(gradient)).clamp(-epsilon, epsilon)
 
     def _forward(self, inputs: dict[str, Tensor]) -> Tensor:
         """Return the output under the current shift."""
@@ -258,10 +257,10 @@ class Listing(Smart):
         return self._tried(super()._worst_shift(inputs, output))
 
     def _tried(self, shift: Tensor) -> Tensor:
-        return self.spec["epsilon"] * shift / _largest(shift)
+        return self.spec.epsilon * shift / _largest(shift)
 
     def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
-        return shift + self.spec["eta"] * gradient / _largest(gradient)
+        return shift + self.spec.eta * gradient / _largest(gradient)
 
     def _embedded(self, module: nn.Module, inputs: tuple, embedded: Tensor) -> Tensor | None:
         if self.shift is None:
@@ -286,7 +285,7 @@ class Reference(Smart):
     shares_dropout = False
     TINY_NORM = 1e-6
 
-    def __init__(self, spec: Mapping, task, objective: str, per_epoch: int, seed: int):
+    def __init__(self, spec: SmartSpec, task, objective: str, per_epoch: int, seed: int):
         super().__init__(spec, task, objective, per_epoch, seed)
         self._halves = HALVES.get(objective, self.divergence)
 
@@ -294,7 +293,7 @@ class Reference(Smart):
         return self._halves(clean, shifted).sum(-1).mean()
 
     def _ascended(self, shift: Tensor, gradient: Tensor) -> Tensor:
-        moved = shift + self.spec["eta"] * gradient
+        moved = shift + self.spec.eta * gradient
         return moved / (moved.abs().amax(-1, keepdim=True) + self.TINY_NORM)
 
 

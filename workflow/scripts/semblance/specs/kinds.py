@@ -1,7 +1,6 @@
 """What `semblance.registry` declares: metrics, labels, objectives, models, regularizers and figures."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -144,17 +143,15 @@ class ModelKind:
 
 @dataclass(frozen=True)
 class Regularizer:
-    """A penalty added to an objective's loss.
+    """A penalty added to an objective's loss; `specs.regularizers` has its options.
 
     Attributes:
         name: its name in YAML.
         needs_divergence: whether it applies only to objectives with a divergence.
-        defaults: values of its keys that a stage need not give.
     """
 
     name: str
     needs_divergence: bool = False
-    defaults: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Specs of runs: models, stages, and how epochs and stages are selected."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from semblance.specs.recipe import Recipe
+from semblance.specs.regularizers import Regularizers
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class StageSpec:
         select: how the epoch is selected whose weights the stage ends with; None is the last step.
         watch: split that is scored during training.
         watch_every: steps between these evaluations.
-        regularizer: options of the regularizer by its name, at most one.
+        regularizer: the penalty that is added to the loss.
     """
 
     on: str
@@ -109,7 +109,7 @@ class StageSpec:
     select: SelectionSpec | None = None
     watch: str | None = None
     watch_every: int | None = None
-    regularizer: Mapping[str, Mapping] = field(default_factory=dict)
+    regularizer: Regularizers = Regularizers()
 
 
 @dataclass(frozen=True)

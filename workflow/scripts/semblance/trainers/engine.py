@@ -145,8 +145,7 @@ def _opened(spec: ModelSpec, origin: Path, where: str):
 
 
 def _regularizer(stage: StageSpec, seed: int) -> Callable | None:
-    if not stage.regularizer:
-        return None
-    [(kind, options)] = stage.regularizer.items()
-    make = regularizers.named(kind)
-    return lambda task, per_epoch: make(options, task, stage.objective, per_epoch, seed)
+    for kind, options in stage.regularizer.items():  # at most one
+        make = regularizers.named(kind)
+        return lambda task, per_epoch: make(options, task, stage.objective, per_epoch, seed)
+    return None
