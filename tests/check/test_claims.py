@@ -63,6 +63,21 @@ def test_what_is_at_chance_cannot_be_lost_by_any_metric():
     assert judge(by_auc, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
 
 
+@pytest.mark.parametrize(("before", "verdict"), [("90", "supported"), ("51", "nothing learned that could be lost")])
+def test_what_was_at_chance_before_a_loss_was_nothing_to_lose(before, verdict):
+    """Nothing is subtracted: `better` is what there was before, of a run that need not have learnt it last."""
+    found = judge(claim([before], ["40"], retention=True), Evidence())
+    assert found["low"] > 0 and found["verdict"].endswith(verdict)
+
+
+def test_what_a_stage_on_the_way_learnt_is_compared_with_chance_alone():
+    """The run 85 was no better before its training, but that says nothing of a stage before the last."""
+    kept = retained(["80", "60"], ["90", "85"])
+    for side in ("better", "than"):
+        kept[side][0]["minus"]["epoch"] = 1
+    assert judge(kept, Evidence())["verdict"] == "supported"
+
+
 def test_a_claim_of_retention_over_several_scores_needs_each_to_be_learnt():
     over = {**retained(["80", "60"], ["90", "85"]), "mean_over": [{"on": "set/test"}, {"on": "set/dev"}]}
     assert judge(over, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"

@@ -63,8 +63,8 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
             if not METRICS[part.cells[0].metric].is_scored:
                 raise UserError(f"{where}.mean_over.{number}: {part.cells[0].metric} is no score of examples")
         return
-    if claim.retention and not all(cell.minus for cell in claim.cells):
-        raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learnt")
+    if claim.retention and len({bool(cell.minus) for cell in claim.cells}) > 1:
+        raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learnt, or none")
     if len({cell.metric for cell in claim.cells}) > 1:
         raise UserError(
             f"{where}: a claim compares one metric, not {', '.join(sorted({c.metric for c in claim.cells}))}"
@@ -201,8 +201,12 @@ def _check_frozen(spec: RunSpec, where: str) -> None:
 def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: str) -> None:
     require(stage.on, project.datasets, "dataset", f"{where}.stages")
     _check_objective(model, stage.objective, f"{where}.stages")
-    fits = _check_head if model.kind == "multitask" else _check_classes
+    fits = _check_head if "heads" in MODELS[model.kind].requires else _check_classes
     fits(model, stage, project.datasets[stage.on].label, where)
+    if stage.recipe.frozen_epochs and OBJECTIVES[stage.objective].output == "embeddings":
+        raise UserError(
+            f"{where}.stages.frozen_epochs: {stage.objective} learns from embeddings, so no head is trained"
+        )
     if stage.watch:
         _check_split(project, stage.watch, f"{where}.stages.watch")
         if not stage.watch_every:

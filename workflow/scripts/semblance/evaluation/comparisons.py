@@ -362,18 +362,19 @@ def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
 def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
     """Return the runs that learned too little for a claim of retention.
 
-    Just after a run learned the task, its score must be better than before its training and than the majority
-    baseline, both by the interval of the claim's own metric.
+    What can be lost must be better than the majority baseline by the interval of the claim's own metric. Just after a
+    run learned its task, it must also be better than before its training.
     """
-    learnt = list(dict.fromkeys(cell.minus for cell in spec.cells if cell.minus))
-    return [cell.run for cell in learnt if not _better_than_start(cell, evidence)]
+    learnt = dict.fromkeys(cell.minus for cell in spec.cells if cell.minus)
+    return [cell.run for cell in learnt or spec.better if not _is_something_to_lose(cell, evidence, cell in learnt)]
 
 
-def _better_than_start(cell: CellSpec, evidence: Evidence) -> bool:
-    task = ClaimSpec("", "", better=(cell,), than=(replace(cell, at_start=True),))
-    ends = Scored(cell, evidence).seeds[0]
-    over_both = (task, replace(task, than=(), than_value=baseline(cell.metric, ends)))
-    lowest = [_of_examples(one, evidence).outcome().low for one in over_both]
+def _is_something_to_lose(cell: CellSpec, evidence: Evidence, just_learnt: bool) -> bool:
+    claim = ClaimSpec("", "", better=(cell,))
+    before = [replace(claim, than_value=baseline(cell.metric, Scored(cell, evidence).seeds[0]))]
+    if just_learnt and cell.during is None:  # before a stage on the way, the run is not scored on the stage's task
+        before.append(replace(claim, than=(replace(cell, at_start=True),)))
+    lowest = [_of_examples(one, evidence).outcome().low for one in before]
     return all(low is not None and low > 0 for low in lowest)
 
 
