@@ -62,11 +62,13 @@ def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
 
 
 def test_numbers_of_triplets_and_of_their_steps_are_estimates(root):
-    [stage] = of(root, preset="evening", papers=["smart"])["smart"]["simcse-in-batch"]["stages"]
+    run = of(root, preset="evening", papers=["smart"])["smart"]["simcse-in-batch"]
+    [stage] = run["stages"]
     # 1,492 triplets, which take 47 steps, are what the published run had.
     assert stage["training_rows"]["value"] == 4500 and stage["examples"]["value"] == "about 1485"
     assert stage["steps"]["value"] == 47
-    assert "4500**, **about 1485** examples" in rows("r", {"model": {}, "stages": [stage]})[0][3]
+    assert "4500**, **about 1485** examples" in rows("r", run)[0][3]
+    assert rows("r", run)[0][-3:-1] == ["**auto**", "**1**"]
 
 
 def test_a_value_of_zero_is_set():

@@ -1,11 +1,13 @@
 """Mistakes in the configuration are refused with the file, the key and the nearest known name."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from configuration import change, settings
+from semblance.config.files import RENAMED, read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
 
@@ -173,6 +175,12 @@ from semblance.errors import UserError
             "[{on: snli, objective: triplet}]",
             "not from inference",
         ),
+        (
+            "papers/metric.yaml",
+            "[{on: mrpc, objective: triplet}]",
+            "[{on: mrpc, objective: triplet, frozen_epochs: 1}]",
+            "frozen_epochs: triplet has no head to train alone",
+        ),
         ("papers/smart.yaml", "repeat: 10", "repeats: 10", "repeat"),
         ("papers/smart.yaml", "smoothness: 10", "smothness: 10", "smothness"),
         ("papers/smart.yaml", '- {on_unit_scale: "Semantic', '- {on_unit_scale: "Semantical', "no row 'Semantical"),
@@ -320,3 +328,18 @@ def test_what_a_preset_changes_must_exist(checkout, written, says):
     papers = [paper for paper in ("stl", "sn3d", "smart") if paper in written] or ["stl"]
     with pytest.raises(UserError, match=re.escape(says)):
         load(checkout, settings(checkout, preset="mine", papers=papers))
+
+
+def test_every_key_that_was_renamed_leads_to_one_that_exists(root):
+    keys = {key for file in (root / "config/schema").glob("*.yaml") for key in _keys(read_yaml(file))}
+    assert set(RENAMED.values()) <= keys
+    assert set(RENAMED) & keys <= {"of"}  # of a figure
+
+
+def _keys(schema: object) -> Iterator[str]:
+    """Yield all keys that a schema allows."""
+    parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    if isinstance(schema, dict) and isinstance(schema.get("properties"), dict):
+        yield from schema["properties"]
+    for part in parts:
+        yield from _keys(part)

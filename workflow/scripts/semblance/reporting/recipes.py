@@ -24,6 +24,8 @@ COLUMNS = (
     "schedule",
     "epochs × steps",
     "batch",
+    "precision",
+    "seeds",
     "other",
 )
 
@@ -58,16 +60,18 @@ def rows(run: str, recipe: Mapping) -> list[list[str]]:
     if "select_stage" in recipe:
         model += f", best stage by {', '.join(rule['metric'] for rule in recipe['select_stage']['value'])}"
     model += f"; departs from the paper: {_one(recipe['departs'])}" if "departs" in recipe else ""
-    stages = [_stage(stage) for stage in recipe["stages"]]
+    seeds = _one(recipe["seeds"]).replace("[", "").replace("]", "")
+    stages = [_stage(stage, recipe, seeds) for stage in recipe["stages"]]
     counted = {tuple(stage): stages.count(stage) for stage in stages}
     found = [
         [run, model, f"{count} × {stage[0]}" if count > 1 else stage[0], *stage[1:]] for stage, count in counted.items()
     ]
     fitted = _one(recipe["training_rows"]) if "training_rows" in recipe else "–"
-    return found or [[run, model, "–", fitted, *["–"] * (len(COLUMNS) - 4)]]
+    return found or [[run, model, "–", fitted, *["–"] * (len(COLUMNS) - 6), seeds, "–"]]
 
 
-def _stage(stage: Mapping) -> list[str]:
+def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
+    precision = stage["precision"] if stage["precision"]["value"] else recipe["precision"]
     schedule = _one(stage["schedule"])
     if "warmup" in stage:
         schedule += f", warm-up {_one(stage['warmup'])}"
@@ -77,7 +81,7 @@ def _stage(stage: Mapping) -> list[str]:
         [_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay", "decayed"))]
     )
     other = _named(stage, ("max_grad_norm", "fraction"))
-    other += _named(stage, [key for key in ("frozen_epochs", "precision") if stage[key]["value"]])
+    other += _named(stage, [key for key in ("frozen_epochs",) if stage[key]["value"]])
     other += [f"smart ({', '.join(_named(stage['smart'], tuple(stage['smart'])))})"] if "smart" in stage else []
     other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
     return [
@@ -89,6 +93,8 @@ def _stage(stage: Mapping) -> list[str]:
         schedule,
         f"{_one(stage['epochs'])} × {_one(stage['steps_per_epoch'])}",
         _one(stage["batch_size"]),
+        _one(precision),
+        seeds,
         ", ".join(other) or "–",
     ]
 
