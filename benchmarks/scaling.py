@@ -27,6 +27,7 @@ from semblance.evaluation.tables import measured
 from semblance.files import read_json, write_json
 from semblance.models import tfidf
 from semblance.specs.data import DatasetSpec, GeneratedCorpus
+from semblance.specs.places import Places, RunPlaces
 from semblance.specs.run import ModelSpec
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -72,10 +73,8 @@ def _predict(model, corpus: rows.Pairs, folder: Path) -> None:
 
 
 def rendered(folder: Path, pairs: int) -> None:
-    places = {"predictions": {"tfidf": [folder / "predictions"]}, "splits": {"set/test": folder / "train.parquet"}}
-    said = {"preset": "scaling", "recipes": {"tfidf": "tfidf"}, "chosen_by": {"tfidf": []}}
-    said |= {"single_seed": [], "trained": {}, "learned": {}}
-    evidence = Evidence({**places, **said})
+    runs = {"tfidf": RunPlaces("tfidf", predictions=(str(folder / "predictions"),))}
+    evidence = Evidence(Places("scaling", runs, splits={"set/test": str(folder / "train.parquet")}))
     write_json(folder / "table.json", measured(tables.table(TABLE, "here"), evidence)["rows"][0]["cells"][0])
 
 

@@ -15,7 +15,7 @@ rule render_table:
         code=digest("render_table.py"),
         table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
         not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
-        places=lambda w: NEEDS.table(w.paper, w.item).places,
+        places=lambda w: asdict(NEEDS.table(w.paper, w.item).places),
         heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
@@ -41,7 +41,7 @@ rule render_figure:
     params:
         code=digest("render_figure.py"),
         figure=lambda w: asdict(PROJECT.papers[w.paper].figure(w.item)),
-        places=lambda w: NEEDS.figure(w.paper, w.item).places,
+        places=lambda w: asdict(NEEDS.figure(w.paper, w.item).places),
         versions=VERSIONS["drawing"],
     message:
         "drawing the figure {wildcards.paper}-{wildcards.item}"
@@ -65,7 +65,7 @@ rule render_list:
     params:
         code=digest("render_list.py"),
         list=lambda w: asdict(PROJECT.papers[w.paper].listed(w.item)),
-        places=lambda w: NEEDS.listed(w.paper, w.item).places,
+        places=lambda w: asdict(NEEDS.listed(w.paper, w.item).places),
         heading=lambda w: NEEDS.heading(w.paper, w.item),
         versions=VERSIONS["measuring"],
     message:
@@ -91,7 +91,7 @@ rule render_claims:
         code=digest("render_claims.py"),
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
         of_stand_ins=lambda w: NEEDS.claims_of_stand_ins(w.paper),
-        places=lambda w: NEEDS.claims(w.paper).places,
+        places=lambda w: asdict(NEEDS.claims(w.paper).places),
         heading=lambda w: NEEDS.heading(w.paper, "claims"),
         versions=VERSIONS["measuring"],
     message:

@@ -85,7 +85,7 @@ rule judge_learning:
     params:
         tasks=lambda w: NEEDS.own_tasks(WORK.jobs[w.job]),
         seeds=lambda w: NEEDS.seeds(WORK.jobs[w.job]),
-        places=lambda w: NEEDS.learning(WORK.jobs[w.job]).places,
+        places=lambda w: asdict(NEEDS.learning(WORK.jobs[w.job]).places),
         code=digest("judge_learning.py"),
         versions=VERSIONS["measuring"],
     message:

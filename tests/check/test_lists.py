@@ -12,6 +12,7 @@ from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.reporting import lists
 from semblance.specs.cells import ListSpec
+from semblance.specs.places import Places, RunPlaces
 from semblance.specs.typed import typed
 from texts import squeezed
 
@@ -33,8 +34,10 @@ def evidence(make_pairs, tmp_path):
         (tmp_path / run).mkdir()
         made_by = {"preset": "demo", "recipe": run, "versions": {}, "examples": "five"}
         predictions.write(tmp_path / run / "set-dev.parquet", pairs, np.array(scores), made_by)
-    places = {"predictions": {run: [tmp_path / run] for run in "rqp"}, "splits": {"set/dev": tmp_path / "dev.parquet"}}
-    return Evidence({**places, "preset": "demo", "recipes": {run: run for run in "rqp"}})
+    # `twice` has the same results with two seeds.
+    folders = {run: (str(tmp_path / run),) for run in "rqp"} | {"twice": (str(tmp_path / "r"),) * 2}
+    runs = {run: RunPlaces("r" if run == "twice" else run, predictions=found) for run, found in folders.items()}
+    return Evidence(Places("demo", runs, splits={"set/dev": str(tmp_path / "dev.parquet")}))
 
 
 def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
@@ -69,8 +72,7 @@ def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence)
 
 
 def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
-    evidence._places["predictions"]["r"] *= 2
-    both, alone = (listed_of({**SPEC, "runs": runs}, evidence) for runs in ({"One": "r", "Two": "q"}, {"Two": "q"}))
+    both, alone = (listed_of({**SPEC, "runs": runs}, evidence) for runs in ({"One": "twice", "Two": "q"}, {"Two": "q"}))
     assert lists.summary(both).startswith("First of 2 seeds. ") and lists.summary(alone).startswith("Two (threshold")
 
 

@@ -60,9 +60,9 @@ def test_another_papers_run_is_found_by_both_its_names(root):
     files = needs.table("leaderboard", "board").files
     assert set(layout.made_for("speed", "stl", "sbert-stsb")) <= set(files)
     places = needs.table("leaderboard", "board").places
-    assert places["predictions"]["stl/tfidf"] == ["results/demo/runs/stl/tfidf/seed-1/predictions/tfidf"]
-    assert places["chosen_by"]["stl/sbert-stsb"] == ["stsb/dev"]
-    assert places["chosen_by"]["stl/bert-stsb"] == []  # the demo trains it for one epoch, so nothing is selected
+    assert places.runs["stl/tfidf"].predictions == ("results/demo/runs/stl/tfidf/seed-1/predictions/tfidf",)
+    assert places.runs["stl/sbert-stsb"].chosen_by == ("stsb/dev",)
+    assert places.runs["stl/bert-stsb"].chosen_by == ()  # the demo trains it for one epoch, so nothing is selected
 
 
 def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):

@@ -5,11 +5,12 @@ from semblance.evaluation.learning import judge
 from semblance.files import write_json
 from semblance.job import job
 from semblance.progress import bar
+from semblance.specs.places import Places
 from semblance.specs.run import TaskSpec
 from semblance.specs.typed import typed
 
 with job(snakemake):
-    evidence, found = Evidence(snakemake.params.places), {}
+    evidence, found = Evidence(typed(Places, snakemake.params.places)), {}
     for run, task in bar(snakemake.params.tasks.items(), what="judging", unit="run"):
         task = typed(TaskSpec, task)
         made_by, seeds = evidence.made_by(run, task.on), snakemake.params.seeds[run]

@@ -5,10 +5,11 @@ from semblance.evaluation.evidence import Evidence
 from semblance.job import job
 from semblance.reporting.claims import write
 from semblance.specs.cells import ClaimSpec
+from semblance.specs.places import Places
 from semblance.specs.typed import typed
 
 with job(snakemake):
-    evidence = Evidence(snakemake.params.places)
+    evidence = Evidence(typed(Places, snakemake.params.places))
     claims = {name: typed(ClaimSpec, claim) for name, claim in snakemake.params.claims.items()}
     judged = {"claims": of_paper(claims, evidence, snakemake.params.of_stand_ins)}
     write({**snakemake.params.heading, **judged, "versions": evidence.versions}, snakemake.output)

@@ -5,8 +5,13 @@ from semblance.evaluation.figures import measured
 from semblance.job import job
 from semblance.reporting.figures import draw
 from semblance.specs.cells import FigureSpec
+from semblance.specs.places import Places
 from semblance.specs.typed import typed
 
 with job(snakemake):
     figure = typed(FigureSpec, snakemake.params.figure)
-    draw(figure, measured(figure, snakemake.input.data, Evidence(snakemake.params.places)), snakemake.output)
+    draw(
+        figure,
+        measured(figure, snakemake.input.data, Evidence(typed(Places, snakemake.params.places))),
+        snakemake.output,
+    )

@@ -1,9 +1,8 @@
 """Access to the recorded results of the runs of a table, figure, list or set of claims."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from semblance.files import read_json
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
+from semblance.specs.places import Places
 
 ROUNDING = 1e-6  # of epochs
 
@@ -28,15 +28,12 @@ class Evidence:
     Reading raises UserError if results come from different presets, recipes or versions; see `semblance.provenance`.
 
     Args:
-        places: `preset`, its name; `recipes`, `training`, `predictions`, `chosen_by` and `trained`, which map each run
-            to its recipe, its folders by seed, the splits that selected its weights, and the run whose training it is
-            judged by (itself or one that it starts from); `learned`, which maps such runs to a file of judgements;
-            `single_seed`, the random runs that have one seed; `splits` and `datasets`, which map names to files.
+        places: where they are.
     """
 
-    def __init__(self, places: Mapping[str, Any]):
+    def __init__(self, places: Places):
         self._places = places
-        self._ledger = Ledger(places["preset"], places["recipes"])
+        self._ledger = Ledger(places.preset, {name: run.recipe for name, run in places.runs.items()})
         self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
         self._pairs, self._json = cache(rows.read), cache(read_json)
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
@@ -94,10 +91,10 @@ class Evidence:
 
         The list is empty if neither was trained, or if their results are not among these.
         """
-        trained = self._places["trained"].get(run)
-        if trained not in self._places["learned"]:
+        trained = self._places.runs[run].trained
+        if trained is None or trained not in self._places.learned:
             return []
-        file = Path(self._places["learned"][trained])
+        file = Path(self._places.learned[trained])
         found = self._json(file)[trained.rpartition("/")[2]]
         for one in found:
             self._ledger.check(file, trained, one.get("made_by"))
@@ -115,20 +112,20 @@ class Evidence:
         """Return the files written by `semblance.curve`."""
         return [folder / CURVE for folder in self._training(run)]
 
-    def chosen_by(self, run: str) -> list[str]:
+    def chosen_by(self, run: str) -> Sequence[str]:
         """Return the splits that selected an epoch or a stage of the run."""
-        return self._places["chosen_by"][run]
+        return self._places.runs[run].chosen_by
 
     def single_seed(self, run: str) -> bool:
         """Return whether the run is random but has one seed, so that intervals omit the variance between seeds."""
-        return run in self._places["single_seed"]
+        return self._places.runs[run].single_seed
 
     def speed(self, run: str, on: str) -> list[dict]:
         """Return the number of pairs of a split and the seconds that scoring them took."""
         return [self._recorded(folder / SPEED, run)["splits"][on] for folder in self._scoring(run)]
 
     def pairs(self, on: str) -> Pairs:
-        return self._pairs(Path(self._places["splits"][on]))
+        return self._pairs(Path(self._places.splits[on]))
 
     def pair_keys(self, on: str) -> list[tuple[str, str]]:
         """Return the key of every pair of a split; equal keys mean equal pairs (see `Pairs.pair_keys`)."""
@@ -149,7 +146,7 @@ class Evidence:
         return np.unique([cluster_of[example] for example in ids], return_inverse=True)[1]
 
     def dataset(self, name: str) -> dict:
-        return read_json(self._places["datasets"][name])
+        return read_json(self._places.datasets[name])
 
     @property
     def versions(self) -> dict[str, str] | None:
@@ -179,10 +176,10 @@ class Evidence:
         return recorded
 
     def _training(self, run: str) -> list[Path]:
-        return [Path(folder) for folder in self._places["training"][run]]
+        return [Path(folder) for folder in self._places.runs[run].training]
 
     def _scoring(self, run: str) -> list[Path]:
-        return [Path(folder) for folder in self._places["predictions"][run]]
+        return [Path(folder) for folder in self._places.runs[run].predictions]
 
 
 def _made_by(file: Path) -> dict:

@@ -11,6 +11,7 @@ from semblance.planning.jobs import Job
 from semblance.planning.layout import Layout
 from semblance.specs.cells import CellSpec
 from semblance.specs.data import dataset_of
+from semblance.specs.places import Places, RunPlaces
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it belongs to
 SCORED = ("predictions", "watched", "curve")  # kinds that are marked if their run did not learn
@@ -44,22 +45,27 @@ class Needed:
         return list(dict.fromkeys(found))
 
     @property
-    def places(self) -> dict:
-        """Where it is, by run, split and dataset, as `evaluation.evidence` reads it."""
-        project, layout, paper = self.project, self.layout, self.paper
+    def places(self) -> Places:
+        """Where it is, as `evaluation.evidence` reads it."""
         runs = dict.fromkeys(name for kind, name in self.needs if kind not in ("split", "dataset"))
-        return {
-            "preset": project.settings.preset,
-            "recipes": {run: digests.of_run(project, paper, run) for run in runs},
-            "training": {run: layout.runs("training", paper, run) for run in runs},
-            "predictions": {run: layout.runs("predictions", paper, run) for run in runs},
-            "learned": {run: layout.learned(paper, run) for run in self._of("learned")},
-            "splits": layout.splits(self._of("split")),
-            "datasets": {name: layout.dataset_facts(name) for name in self._of("dataset")},
-            "chosen_by": {run: project.chosen_by(paper, run) for run in runs},
-            "trained": {run: project.trained(paper, run) for run in runs},
-            "single_seed": [run for run in runs if project.single_seed(paper, run)],
-        }
+        return Places(
+            preset=self.project.settings.preset,
+            runs={run: self._run(run) for run in runs},
+            learned={run: self.layout.learned(self.paper, run) for run in self._of("learned")},
+            splits=self.layout.splits(self._of("split")),
+            datasets={name: self.layout.dataset_facts(name) for name in self._of("dataset")},
+        )
+
+    def _run(self, run: str) -> RunPlaces:
+        project, layout, paper = self.project, self.layout, self.paper
+        return RunPlaces(
+            recipe=digests.of_run(project, paper, run),
+            training=tuple(layout.runs("training", paper, run)),
+            predictions=tuple(layout.runs("predictions", paper, run)),
+            chosen_by=tuple(project.chosen_by(paper, run)),
+            trained=project.trained(paper, run),
+            single_seed=project.single_seed(paper, run),
+        )
 
     def _of(self, kind: str) -> list[str]:
         return [name for of, name in self.needs if of == kind]

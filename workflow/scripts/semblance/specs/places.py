@@ -1,0 +1,44 @@
+"""Where the recorded results are that a table, figure, list or set of claims is measured from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class RunPlaces:
+    """The results of one run.
+
+    Attributes:
+        recipe: digest of what decides its weights, which its results carry.
+        training: its folders of training, one per seed.
+        predictions: its folders of predictions, one per seed.
+        chosen_by: the splits that selected its weights.
+        trained: the run whose training it is judged by: itself, or one that it starts from; None for neither.
+        single_seed: whether it is random but has one seed.
+    """
+
+    recipe: str
+    training: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()
+    chosen_by: tuple[str, ...] = ()
+    trained: str | None = None
+    single_seed: bool = False
+
+
+@dataclass(frozen=True)
+class Places:
+    """All of them.
+
+    Attributes:
+        preset: name of the preset.
+        runs: by name.
+        learned: files of judgements of learning, by trained run.
+        splits: files of prepared splits.
+        datasets: files with facts of datasets.
+    """
+
+    preset: str
+    runs: Mapping[str, RunPlaces]
+    learned: Mapping[str, str] = field(default_factory=dict)
+    splits: Mapping[str, str] = field(default_factory=dict)
+    datasets: Mapping[str, str] = field(default_factory=dict)
