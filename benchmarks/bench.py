@@ -104,7 +104,7 @@ def rate(suite: dict) -> str:
     per = 1 if machine["gpu"] else machine["threads"]
     source = f"measured: {name.removesuffix(': operations')}, {machine['gpu'] or machine['processor']}"
     kind = "cuda" if machine["gpu"] else "cpu"
-    return f'rates:\n  {kind}:\n    flops: {of[name] / per:.1e}\n    from: "{source}"'
+    return f'rates:\n  {kind}:\n    flops: {of[name] / per:.1e}\n    source: "{source}"'
 
 
 def suites(encoder: Path, chosen: argparse.Namespace) -> dict:

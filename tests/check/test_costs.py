@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from configuration import change
 from semblance.config.files import read_yaml
 from semblance.config.load import load
+from semblance.errors import UserError
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import Job, of_project
 from semblance.reporting.plan import text
@@ -77,7 +79,7 @@ def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, project):
 def test_a_plan_adds_up_and_says_how_it_is_known():
     paper = {"jobs": 2, "seconds": 7200.0, "longest": 5400.0, "disk_mb": 1500.0}
     plan = {"papers": {"a": paper, "b": paper}, "device": "cuda", "preset": "paper", "seeds": 5, "threads": 4}
-    shown = text({**plan, "rate": {"flops": 5e13, "from": "estimated"}, "light": 80}).splitlines()
+    shown = text({**plan, "rate": {"flops": 5e13, "source": "estimated"}, "light": 80}).splitlines()
     assert shown[0] == "The paper preset, seeds: 5. Training and scoring in GPU-hours."
     assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
     assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
@@ -98,3 +100,9 @@ def test_the_readme_says_what_presets_cost(root):
             assert float(disk) == pytest.approx(sum(one["disk_mb"] for one in plan["papers"].values()) / 1000, rel=0.1)
             read.append(preset)
     assert read == ["demo", "evening", "laptop", "forgetting", "paper"]
+
+
+def test_a_misspelt_key_of_the_sizes_is_refused(project, checkout):
+    change(checkout / "config/costs.yaml", "mrpc: {tokens: 54", "mrpc: {token: 54")
+    with pytest.raises(UserError, match="costs.yaml: datasets.mrpc: there is no key 'token'; did you mean 'tokens'"):
+        Costs(project, "cpu", checkout)

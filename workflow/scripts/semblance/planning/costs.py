@@ -1,16 +1,19 @@
 """Estimates of time, memory and disk space of jobs, from recipes and the sizes and rates in config/costs.yaml."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from semblance.config.files import read_yaml
+from semblance.config.files import read_checked
 from semblance.config.project import Project
+from semblance.paths import SCHEMAS
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.registry import MODELS, OBJECTIVES
+from semblance.specs.costs import CorpusSize, EncoderSize, Sizes
 from semblance.specs.data import GeneratedCorpus, dataset_of
 from semblance.specs.encoders import SentencePretraining, SkipGram
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
+from semblance.specs.typed import typed
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
 SMOOTHNESS, PROXIMITY = 5, 1  # cost of SMART's terms in forward passes, of which a step is 3; see regularizers.smart
@@ -18,8 +21,8 @@ BYTES = 4  # per weight
 BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
 MEMORY_MB = 4000  # of a process without data, including CUDA's libraries
 PREDICTION = 40e-6  # megabytes per row
-NOTHING = {"layers": 0, "width": 0, "weights": 0}
-UNKNOWN = {"layers": 12, "width": 768, "weights": 110}  # BERT base, assumed for a user's model
+NOTHING = EncoderSize(layers=0, width=0, weights=0)
+UNKNOWN = EncoderSize(layers=12, width=768, weights=110)  # BERT base, assumed for a user's model
 
 
 @dataclass(frozen=True)
@@ -35,24 +38,23 @@ class Costs:
     """Estimated costs of a project's jobs on a device, ``cpu`` or ``cuda``."""
 
     def __init__(self, project: Project, device: str, root: Path):
-        self._project, self._known = project, read_yaml(root / "config" / "costs.yaml")
-        self.device, self.rate = device, self._known["rates"][device]
-        self._flops = self.rate["flops"] * (project.settings.threads if device == "cpu" else 1)
+        self._project, file = project, root / "config" / "costs.yaml"
+        self._sizes = typed(Sizes, read_checked(file, SCHEMAS / "costs.yaml"))
+        self.device, self.rate = device, self._sizes.rates[device]
+        self._flops = self.rate.flops * (project.settings.threads if device == "cpu" else 1)
 
     def training(self, job: Job) -> Cost:
         """Return the cost of training a job's runs."""
         specs = self._specs(job.paper, job.runs)
-        disk = BYTES * sum(self._size(spec.model)["weights"] for spec in specs if job.trainer != "frozen_encoder")
-        memory = max(
-            self._size(spec.model)["weights"] * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs
-        )
+        disk = BYTES * sum(self._size(spec.model).weights for spec in specs if job.trainer != "frozen_encoder")
+        memory = max(self._size(spec.model).weights * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs)
         return self._cost(job, self._training_seconds, memory, disk)
 
     def scoring(self, job: Job) -> Cost:
         """Return the cost of scoring with a job's runs."""
         specs = self._specs(job.paper, job.runs)
         disk = PREDICTION * sum(self.rows(on) for spec in specs for on in spec.evaluate)
-        memory = max(self._size(spec.model)["weights"] * BYTES for spec in specs)
+        memory = max(self._size(spec.model).weights * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, memory, disk)
 
     def plan(self, jobs: Iterable[Job]) -> dict:
@@ -72,7 +74,7 @@ class Costs:
             "seeds": len(self._project.settings.seeds),
             "threads": self._project.settings.threads,
             "device": self.device,
-            "rate": self.rate,
+            "rate": asdict(self.rate),
             "papers": papers,
         }
 
@@ -84,8 +86,8 @@ class Costs:
         for runs in job.groups:
             each = [seconds(spec) for spec in self._specs(job.paper, runs)]
             # Networks over a frozen encoder share its passes; each has its own steps.
-            together += max(each) + self._known["head"] * sum(each) if job.trainer == "frozen_encoder" else sum(each)
-        return Cost(self._known["start"] + together, MEMORY_MB + memory, disk)
+            together += max(each) + self._sizes.head * sum(each) if job.trainer == "frozen_encoder" else sum(each)
+        return Cost(self._sizes.start + together, MEMORY_MB + memory, disk)
 
     def _training_seconds(self, spec: RunSpec) -> float:
         """Return the time of all stages, including evaluations on dev and after every stage."""
@@ -118,13 +120,13 @@ class Costs:
         """Return the time of an encoder for some rows of a dataset; it is 0 for models without an encoder."""
         if not model.encoder or model.kind == "word2vec":
             return 0.0
-        size, tokens = self._size(model), self._dataset(dataset)["tokens"]
+        size, tokens = self._size(model), self._dataset(dataset).tokens
         # A block has four matrices of attention, width × width, and two that are four times as large.
-        weights = 12 * size["layers"] * size["width"] ** 2
+        weights = 12 * size.layers * size.width**2
         tokens = min(tokens, 2 * (model.max_length or tokens))
         return rows * tokens * weights * operations / self._flops
 
-    def _size(self, model: ModelSpec) -> Mapping:
+    def _size(self, model: ModelSpec) -> EncoderSize:
         """Return layers, width and millions of weights of a model's encoder."""
         if not model.encoder:
             return NOTHING
@@ -134,12 +136,12 @@ class Costs:
         if isinstance(found, SkipGram):  # word vectors of few words
             return NOTHING
         if not found:
-            return self._known["encoders"].get(made, UNKNOWN)
+            return self._sizes.encoders.get(made, UNKNOWN)
         width, layers = found.shape["hidden_size"], found.shape["num_hidden_layers"]
-        return {"layers": layers, "width": width, "weights": 12 * layers * width**2 / 1e6}
+        return EncoderSize(layers, width, 12 * layers * width**2 / 1e6)
 
-    def _dataset(self, name: str) -> Mapping:
-        return self._known["datasets"].get(name, {"tokens": 40, "rows": {}})
+    def _dataset(self, name: str) -> CorpusSize:
+        return self._sizes.datasets.get(name, CorpusSize())
 
     def is_whole(self, split: str) -> bool:
         """Return whether a split, named like qqp/train, has the rows that the papers used."""
@@ -150,7 +152,7 @@ class Costs:
     def examples(self, stage: StageSpec) -> int:
         """Return how many training examples a stage has, before any row is dropped; of triplets, an estimate."""
         rows = self.rows(f"{stage.on}/train") * stage.fraction
-        per_row = self._dataset(stage.on).get("triplets", 1) if OBJECTIVES[stage.objective].builds_examples else 1
+        per_row = self._dataset(stage.on).triplets if OBJECTIVES[stage.objective].builds_examples else 1
         return round(rows * per_row)
 
     def rows(self, split: str) -> int:
@@ -162,5 +164,5 @@ class Costs:
                 return min(held_out[part].rows, source.rows[held_out[part].split] // 10)
             taken = [new for new, one in held_out.items() if one.split == part and new not in source.rows]
             return source.rows[part] - sum(self.rows(f"{dataset}/{new}") for new in taken)
-        rows = self._dataset(dataset)["rows"].get(part, 10_000)
+        rows = self._dataset(dataset).rows.get(part, 10_000)
         return min(rows, self._project.datasets[dataset].rows.get(part, rows))

@@ -14,8 +14,8 @@ def text(plan: Mapping) -> str:
 
     Args:
         plan: `papers`, which map each paper to its `jobs` (a number), `seconds`, `longest` (seconds) and `disk_mb`;
-            `preset`, `seeds`, `device` and `threads`; `rate`, with operations per second in `flops` and their source
-            in `from`; `light`, the number of jobs that take seconds.
+            `preset`, `seeds`, `device` and `threads`; `rate`, with operations per second in `flops` and their `source`;
+            `light`, the number of jobs that take seconds.
     """
     papers = pd.DataFrame(plan["papers"]).T
     papers.loc["all"] = papers.agg({key: "max" if key == "longest" else "sum" for key in papers})
@@ -29,7 +29,7 @@ def text(plan: Mapping) -> str:
             table.to_markdown(floatfmt=("", *(f".{digits}f" for *_, digits in COLUMNS.values()))),
             "",
             f"Estimated from the sizes of corpora and encoders at {plan['rate']['flops']:.2g} operations a second",
-            f"({plan['rate']['from']}).",
+            f"({plan['rate']['source']}).",
             f"Not included: corpora, encoders, and {plan['light']} tables, figures, lists and claims of seconds each.",
         ]
     )
