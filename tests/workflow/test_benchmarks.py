@@ -49,7 +49,7 @@ def test_both_kinds_are_trained_beside_the_library(finished, tmp_path):
         assert measured[f"{kind} training, fp32: operations"] > 1e6
     rate = yaml.safe_load(printed[printed.index("rates:") :])["rates"]["cpu"]
     fastest = max(measured[name] for name in measured if re.fullmatch("cross-encoder training, .*: operations", name))
-    assert rate["from"].startswith("measured: cross-encoder training") and 0 < rate["flops"] <= fastest
+    assert rate["source"].startswith("measured: cross-encoder training") and 0 < rate["flops"] <= fastest
 
 
 def test_an_encoder_of_berts_shape_is_measured_and_one_failure_does_not_stop_the_others(finished, tmp_path):
