@@ -29,9 +29,9 @@ def test_each_value_says_what_set_it(root):
 
 def test_the_paper_preset_changes_no_recipe(root):
     for runs in of(root, preset="paper", papers=["stl", "sn3d", "smart", "metric", "minilm"]).values():
-        for run in runs.values():
-            entries = [entry for stage in run["stages"] for key, entry in stage.items() if "set_by" in entry]
-            assert {entry["set_by"] for entry in entries} <= {"paper", "default"}
+        stages = [stage for run in runs.values() for stage in run["stages"]]
+        entries = [entry for stage in stages for entry in stage.values() if "set_by" in entry]
+        assert {entry["set_by"] for entry in entries} == {"paper", "default"}
 
 
 def test_settings_are_named_and_regularizers_are_whole(root):
