@@ -28,10 +28,10 @@ try:
     LAYOUT = Layout(PROJECT, JOBS)
     if getattr(workflow, "is_main_process", False):  # not in a job: the nodes of a cluster may not see the user's files
         inputs.check(PROJECT, LAYOUT)
+    WORK = Work(PROJECT, LAYOUT, JOBS)
 except UserError as problem:
     sys.exit(f"semblance: {problem}")  # of an exception, Snakemake prints more lines than the sentence that matters
 
-WORK = Work(PROJECT, LAYOUT, JOBS)
 NEEDS = Needs(PROJECT, LAYOUT)
 COMPUTING = asdict(PROJECT.settings.computing)
 # The versions of libraries with which a job computes; with others it runs again.

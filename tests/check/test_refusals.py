@@ -181,6 +181,18 @@ from semblance.errors import UserError
             "[{on: mrpc, objective: triplet, frozen_epochs: 1}]",
             "frozen_epochs: triplet has no head to train alone",
         ),
+        (
+            "papers/smart.yaml",
+            "on: sts-cs224n, objective: score-squared-error, epochs: 10, select: *by-sts}]",
+            "on: sts-cs224n, objective: score-squared-error, epochs: 10, frozen_epochs: 1, select: *by-sts}]",
+            "frozen_epochs: score-squared-error has no head to train alone",
+        ),
+        (
+            "papers/smart.yaml",
+            "within: 0.5, cell: {metric: selected-epoch}",
+            "retention: true, within: 0.5, cell: {metric: selected-epoch}",
+            "retention: selected-epoch is no score that could be lost",
+        ),
         ("papers/smart.yaml", "repeat: 10", "repeats: 10", "repeat"),
         ("papers/smart.yaml", "smoothness: 10", "smothness: 10", "smothness"),
         ("papers/smart.yaml", '- {on_unit_scale: "Semantic', '- {on_unit_scale: "Semantical', "no row 'Semantical"),

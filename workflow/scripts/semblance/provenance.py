@@ -73,7 +73,7 @@ def stamp(made_by: Mapping) -> dict:
 
 
 def digest(*parts: object) -> str:
-    """Return a short digest of a run's configuration, equal on all machines.
+    """Return a short digest of a configuration, equal on all machines.
 
     Entries that are None or empty do not count, so that a new key that is unset by default leaves all digests as they
     are. Numbers and booleans always count.

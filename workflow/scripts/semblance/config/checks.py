@@ -63,6 +63,8 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
             if not METRICS[part.cells[0].metric].is_scored:
                 raise UserError(f"{where}.mean_over.{number}: {part.cells[0].metric} is no score of examples")
         return
+    if claim.retention and not METRICS[claim.cells[0].metric].on_examples:
+        raise UserError(f"{where}.retention: {claim.cells[0].metric} is no score that could be lost")
     if claim.retention and len({bool(cell.minus) for cell in claim.cells}) > 1:
         raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learnt, or none")
     if len({cell.metric for cell in claim.cells}) > 1:
@@ -203,10 +205,8 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
     _check_objective(model, stage.objective, f"{where}.stages")
     fits = _check_head if "heads" in MODELS[model.kind].requires else _check_classes
     fits(model, stage, project.datasets[stage.on].label, where)
-    if stage.recipe.frozen_epochs and OBJECTIVES[stage.objective].output == "embeddings":
-        raise UserError(
-            f"{where}.stages.frozen_epochs: {stage.objective} learns from embeddings, so no head is trained"
-        )
+    if stage.recipe.frozen_epochs and not _trains_a_head(model, stage, project.datasets[stage.on].label):
+        raise UserError(f"{where}.stages.frozen_epochs: {stage.objective} has no head to train alone")
     if stage.watch:
         _check_split(project, stage.watch, f"{where}.stages.watch")
         if not stage.watch_every:
@@ -219,6 +219,12 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
         if REGULARIZERS[name].needs_divergence:
             fitting = [one.name for one in OBJECTIVES.values() if one.divergence]
             require(stage.objective, fitting, f"objective that {name} can smooth", f"{where}.stages.regularizer")
+
+
+def _trains_a_head(model: ModelSpec, stage: StageSpec, label: str) -> bool:
+    if OBJECTIVES[stage.objective].output == "embeddings":
+        return False
+    return "heads" not in MODELS[model.kind].requires or label in (model.heads or ())  # scores without a head: cosines
 
 
 def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, where: str) -> None:

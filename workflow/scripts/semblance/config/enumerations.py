@@ -16,9 +16,8 @@ from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec, NetworkSpec
 from semblance.specs.settings import Settings
 
-OF_FILES = (DatasetSpec, GeneratedCorpus, PairPretraining, Settings)
-OF_PAPERS = (ClaimSpec, ModelSpec, NetworkSpec, Recipe, SmartSpec, Subset)
-SPECS = {spec.__name__: spec for spec in (*OF_FILES, *OF_PAPERS)}
+TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, PairPretraining, Recipe, Settings)
+SPECS = {spec.__name__: spec for spec in (*TYPED, SmartSpec, Subset)}
 ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")
 SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]

@@ -61,7 +61,7 @@ class Comparison:
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
-        nothing_to_lose: runs that a claim of retention is about, and that are not better than their starts.
+        nothing_to_lose: runs that had nothing to lose, of a claim of retention.
     """
 
     claim: ClaimSpec
@@ -362,17 +362,17 @@ def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
 def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
     """Return the runs that learned too little for a claim of retention.
 
-    What can be lost must be better than the majority baseline by the interval of the claim's own metric. Just after a
-    run learned its task, it must also be better than before its training.
+    What can be lost must be better than the majority baseline by the interval of the claim's own metric. If it is the
+    score of a finished run that just learnt it, it must also be better than before the run's training.
     """
-    learnt = dict.fromkeys(cell.minus for cell in spec.cells if cell.minus)
-    return [cell.run for cell in learnt or spec.better if not _is_something_to_lose(cell, evidence, cell in learnt)]
+    learnt = list(dict.fromkeys(cell.minus for cell in spec.cells if cell.minus))
+    return [cell.run for cell in learnt or spec.better if not _can_be_lost(cell, evidence, just_learnt=bool(learnt))]
 
 
-def _is_something_to_lose(cell: CellSpec, evidence: Evidence, just_learnt: bool) -> bool:
+def _can_be_lost(cell: CellSpec, evidence: Evidence, just_learnt: bool) -> bool:
     claim = ClaimSpec("", "", better=(cell,))
     before = [replace(claim, than_value=baseline(cell.metric, Scored(cell, evidence).seeds[0]))]
-    if just_learnt and cell.during is None:  # before a stage on the way, the run is not scored on the stage's task
+    if just_learnt and cell.during is None:
         before.append(replace(claim, than=(replace(cell, at_start=True),)))
     lowest = [_of_examples(one, evidence).outcome().low for one in before]
     return all(low is not None and low > 0 for low in lowest)

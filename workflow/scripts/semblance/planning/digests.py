@@ -14,11 +14,11 @@ def of_run(project: Project, paper: str, run: str) -> str:
     weights = replace(spec.as_trained(), may_collapse=True)  # of a run that has weights, it has decided none
     encoder = asdict(project.encoders[spec.model.encoder]) if spec.model.encoder else None
     start = of_run(project, project.named(paper, run)[0], spec.start_from) if spec.start_from else None
-    plain = asdict(weights)
-    for stage, spec_of in zip(plain["stages"], spec.stages, strict=True):
+    described = asdict(weights)
+    for plain, stage in zip(described["stages"], spec.stages, strict=True):
         # Defaults do not count, so that a new option of a regularizer leaves all digests as they are.
-        stage["regularizer"] = {kind: changed(options) for kind, options in spec_of.regularizer.items()}
-    return provenance.digest(plain, encoder, start)
+        plain["regularizer"] = {kind: changed(options) for kind, options in stage.regularizer.items()}
+    return provenance.digest(described, encoder, start)
 
 
 def of_corpus(project: Project, name: str) -> str:

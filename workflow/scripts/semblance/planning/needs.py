@@ -1,6 +1,6 @@
 """What tables, figures, lists and claims are made of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from semblance.config import cells, comparable
@@ -78,18 +78,18 @@ class Needs:
         self.project, self.layout = project, layout
 
     def table(self, paper: str, name: str) -> Needed:
-        return self._scored(paper, _each_once(cells.of_table(self.project.papers[paper].table(name))))
+        return self._scored(paper, _of_cells(cells.of_table(self.project.papers[paper].table(name))))
 
     def figure(self, paper: str, name: str) -> Needed:
         spec = self.project.papers[paper].figure(name)
-        return self._scored(paper, [*_each_once(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
+        return self._scored(paper, [*_of_cells(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
 
     def listed(self, paper: str, name: str) -> Needed:
-        return self._needed(paper, _each_once(self.project.papers[paper].listed(name).cells.values()))
+        return self._needed(paper, _of_cells(self.project.papers[paper].listed(name).cells.values()))
 
     def claims(self, paper: str) -> Needed:
         claims = self.project.papers[paper].claims.values()
-        return self._scored(paper, _each_once(cell for claim in claims for cell in claim.cells))
+        return self._scored(paper, _of_cells(cell for claim in claims for cell in claim.cells))
 
     def learning(self, job: Job) -> Needed:
         """Return what shows whether the runs of a job learned their own tasks."""
@@ -117,9 +117,8 @@ class Needs:
             "models": {f"{folders[run]}/{MODEL}": asdict(specs[run]) for run in runs},
         }
 
-    def _scored(self, paper: str, needs: Iterable[Need]) -> Needed:
+    def _scored(self, paper: str, needs: Sequence[Need]) -> Needed:
         """Return needs, and whether the runs among them, or what they start from, learned."""
-        needs = [*needs]
         trained = (self.project.trained(paper, name) for kind, name in needs if kind in SCORED)
         return self._needed(paper, [*needs, *(("learned", run) for run in trained if run)])
 
@@ -150,5 +149,5 @@ class Needs:
         return [self.layout.table(paper, spec.table)] if spec.table else []
 
 
-def _each_once(found: Iterable[CellSpec]) -> list[Need]:
-    return list(dict.fromkeys(need for cell in found for need in cells.needs(cell)))
+def _of_cells(found: Iterable[CellSpec]) -> list[Need]:
+    return [need for cell in found for need in cells.needs(cell)]

@@ -78,7 +78,8 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> dic
     found["steps"] = _set(steps, PRESET if PRESET in (shorter, found["steps_per_epoch"]["set_by"]) else PAPER)
     found["warmup_steps"] = _set(recipe.warmup_steps(steps), found.get("warmup", found["schedule"])["set_by"])
     for kind, options in stage.regularizer.items():
-        found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
+        if not recipe.precision:
+            found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
         given = changed(options)
         found[kind] = {key: _set(value, PAPER if key in given else DEFAULT) for key, value in asdict(options).items()}
     for key, value in asdict(stage).items():

@@ -32,18 +32,17 @@ class Work:
         self.jobs = {job.name: job for job in jobs}
         self.costs = Costs(project, machine.device(project.settings), ROOT)
         self._seeded: dict[tuple[str, int], SeededJob] = {}
-        self._encoders: dict[str, EncoderJob] = {}
 
     def job(self, name: str, seed: int | str) -> "SeededJob":
         """Return a job with a seed; every rule asks for it many times."""
         key = name, int(seed)
         if key not in self._seeded:
-            self._seeded[key] = SeededJob(self.project, self.layout, self.costs, self.jobs[name], int(seed))
+            self._seeded[key] = SeededJob(self.project, self.layout, self.costs, self.jobs[name], key[1])
         return self._seeded[key]
 
     def encoder(self, name: str) -> "EncoderJob":
         """Return the job that makes an encoder."""
-        return self._encoders.setdefault(name, EncoderJob(self.project, self.layout, self.costs.device, name))
+        return EncoderJob(self.project, self.layout, self.costs.device, name)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,8 @@ def rows(run: str, recipe: Mapping) -> list[list[str]]:
         [run, model, f"{count} × {stage[0]}" if count > 1 else stage[0], *stage[1:]] for stage, count in counted.items()
     ]
     fitted = _one(recipe["training_rows"]) if "training_rows" in recipe else "–"
-    return found or [[run, model, "–", fitted, *["–"] * (len(COLUMNS) - 6), seeds, "–"]]
+    untrained = {"run": run, "model": model, "rows": fitted, "seeds": seeds}
+    return found or [[untrained.get(column, "–") for column in COLUMNS]]
 
 
 def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
@@ -81,7 +82,7 @@ def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
         [_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay", "decayed"))]
     )
     other = _named(stage, ("max_grad_norm", "fraction"))
-    other += _named(stage, [key for key in ("frozen_epochs",) if stage[key]["value"]])
+    other += _named(stage, ("frozen_epochs",)) if stage["frozen_epochs"]["value"] else []
     other += [f"smart ({', '.join(_named(stage['smart'], tuple(stage['smart'])))})"] if "smart" in stage else []
     other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
     return [

@@ -153,7 +153,8 @@ class RunSpec:
             those that they show, are scored after every stage, and the predictions are kept.
         evaluate: splits that are scored.
         timing_repeats: number of times that each is scored, for the median time.
-        may_collapse: whether it may give all examples the same score.
+        may_collapse: whether it may give all examples the same score, and may have a loss that is not finite, which
+            ends a stage with all weights 0; without it, such a run fails.
         own_task: the split of its own task, if the default is another one.
         departs: how and why it departs from what the paper states; its numbers are then not comparable.
     """
