@@ -27,7 +27,7 @@ CLAIM |= {
     "within": None,
 }
 CLAIM |= {"not_trained": [], "passes_fdr": True, "limited_by_seeds": False, "examples_needed": None, "examples": 9}
-CLAIM |= {"clusters": 9, "single_seed": True, "exact": False}
+CLAIM |= {"clusters": 9, "single_seed": True, "exact": False, "each_seed": [], "seeds": 1, "part_of": None}
 
 
 @pytest.fixture
@@ -143,6 +143,7 @@ def test_publishing_replaces_what_was_published(finished):
     assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
     assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-table1.md"]
     assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
+    assert "| A beats B\\|C. " in Path("docs/results/demo/claims/stl.md").read_text()
     written = Path("docs/results/demo/recipes.md").read_text()
     assert "## stl" in written and "## minilm" not in written and "| bert-qqp-stsb | cross-encoder" in written
 

@@ -2,7 +2,7 @@
 
 Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
-       python workflow/scripts/publish.py    (only generates READMEs, recipes and the picture of the main claims again)
+       python workflow/scripts/publish.py    (only generates READMEs, claims, recipes and the picture again)
 
 Tables, claims, figures and results.json are copied. Lists are left out, because they quote the
 corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
@@ -20,7 +20,7 @@ from semblance.files import read_json, sha256, write_text
 from semblance.paths import ROOT
 from semblance.planning.published import Published, headlines
 from semblance.provenance import UNKNOWN, commit
-from semblance.reporting import recipes
+from semblance.reporting import claims, recipes
 from semblance.reporting.figures import overview, save
 from semblance.reporting.published import readme
 from semblance.results import read_results
@@ -67,9 +67,14 @@ def _is(file: Path, checksum: str) -> bool:
 
 
 def described(published: Published) -> dict[str, str]:
-    """Return the README of published results, and the recipes if they are those of the current configuration."""
-    changed = published.outdated()
-    found = {"README.md": readme(published.results, changed)}
+    """Return the pages that are made from published results: README, claims, and recipes if they are today's."""
+    results, changed = published.results, published.outdated()
+    found = {"README.md": readme(results, changed)}
+    for paper in results["papers"]:
+        judged = [claim for claim in results["claims"] if claim["paper"] == paper]
+        if judged:
+            page = {"paper": paper, "about": results["about"], "claims": judged}
+            found[f"claims/{paper}.md"] = claims.markdown(page)
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 
