@@ -10,6 +10,7 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import clusters
 from semblance.evaluation.evidence import Evidence
+from semblance.specs.places import Places
 
 
 def test_rows_that_share_a_sentence_are_one_cluster(make_pairs):
@@ -37,7 +38,7 @@ def test_clusters_are_scipys_connected_components(make_pairs):
 def test_rows_that_share_a_sentence_are_drawn_together_in_every_part_of_a_split(make_pairs, tmp_path):
     pairs = make_pairs(("a", "b", 1), ("c", "d", 0), ("e", "f", 1), ("d", "g", 0), ("h", "a", 1))
     rows.write(tmp_path / "test.parquet", pairs)
-    found = Evidence({"preset": "demo", "recipes": {}, "splits": {"set/test": str(tmp_path / "test.parquet")}})
+    found = Evidence(Places("demo", {}, splits={"set/test": str(tmp_path / "test.parquet")}))
     assert found.clusters("set/test", np.array(pairs.id)).tolist() == [0, 1, 2, 1, 0]
     assert found.clusters("set/test", np.array(pairs.id)[[2, 3, 4]]).tolist() == [2, 1, 0]
 
@@ -47,7 +48,7 @@ def test_rows_of_one_kind_of_sentence_are_drawn_together_where_there_are_several
     pairs = make_pairs(*((f"a{n}", f"b{n}", n % 2) for n in range(6)), ("a5", "c", 0))
     groups = ["negation/can", "negation/can", "negation/is", "modal/must", "modal/must", "modal/may", None]
     rows.write(tmp_path / "test.parquet", replace(pairs, group=groups))
-    found = Evidence({"preset": "demo", "recipes": {}, "splits": {"set/test": str(tmp_path / "test.parquet")}})
+    found = Evidence(Places("demo", {}, splits={"set/test": str(tmp_path / "test.parquet")}))
     ids = np.array(pairs.id)
     assert found.clusters("set/test", ids).tolist() == [0, 0, 1, 2, 2, 3, 3]
     assert found.clusters("set/test", ids[:3]).tolist() == [0, 0, 1]

@@ -11,6 +11,7 @@ from semblance.errors import UserError
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.reporting.export import export
+from semblance.specs.places import Places, RunPlaces
 
 MADE_BY = {"preset": "demo", "recipe": "new", "versions": {"torch": "2.13.0"}, "examples": "e1"}
 
@@ -26,8 +27,7 @@ def reading(tmp_path, make_pairs):
             predictions.write(
                 file, make_pairs(("x", "y", 1), ("z", "w", 0)), np.array([0.9, 0.1]), MADE_BY | (changes or {})
             )
-        runs = {run: [tmp_path / run] for run in "ab"}
-        evidence = Evidence({"preset": "demo", "recipes": {"a": "new", "b": "new"}, "predictions": runs})
+        evidence = Evidence(Places("demo", {run: RunPlaces("new", predictions=(str(tmp_path / run),)) for run in "ab"}))
         return [evidence.predictions(run, "set/test")[0].score.tolist() for run in "ab"], evidence.versions
 
     return read
@@ -55,7 +55,7 @@ def test_another_preset_recipe_version_or_corpus_is_refused(reading, change, wor
 
 def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
     (tmp_path / "facts.json").write_text("{}")
-    evidence = Evidence({"preset": "demo", "recipes": {"a": "new"}, "training": {"a": [tmp_path]}})
+    evidence = Evidence(Places("demo", {"a": RunPlaces("new", training=(str(tmp_path),))}))
     with pytest.raises(UserError, match="facts.json does not say what made it"):
         evidence.facts("a")
 

@@ -17,6 +17,7 @@ from semblance.evaluation.tables import measured
 from semblance.paths import ROOT
 from semblance.reporting import frames, tables
 from semblance.reporting.notes import ONE_SEED_NOTE
+from semblance.specs.places import Places
 from texts import squeezed
 
 CELL = {
@@ -142,9 +143,7 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = measured(
-        tables_of.table(spec, "here"), Evidence({"preset": "demo", "recipes": {}, "datasets": {"qqp": str(facts)}})
-    )
+    table = measured(tables_of.table(spec, "here"), Evidence(Places("demo", {}, datasets={"qqp": str(facts)})))
     assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
 
 
@@ -155,7 +154,7 @@ def test_the_share_of_a_label_is_of_the_rows_as_read(tmp_path):
     splits["held"] = {"labels_read": [0, 0, 3], "held_out_of": "train"}
     facts.write_text(json.dumps({"splits": splits}))
     cell = {"dataset": "sst", "metric": "label-share", "split": "train+dev+held", "subset": {"label": 2}}
-    evidence = Evidence({"preset": "demo", "recipes": {}, "datasets": {"sst": str(facts)}})
+    evidence = Evidence(Places("demo", {}, datasets={"sst": str(facts)}))
     assert measure(tables_of.cell(cell), evidence).value == pytest.approx(0.4)
 
 

@@ -99,6 +99,7 @@ def page(tmp_path):
     of_stage = {key: {"value": key, "set_by": "paper"} for key in (*fields, "frozen_epochs", "precision")}
     of_stage |= {"learning_rate": {"value": 0.5, "set_by": "preset"}}
     recipe = {"model": {"kind": {"value": "cross-encoder", "set_by": "paper"}}, "stages": [of_stage]}
+    recipe["seeds"] = {"value": [1], "set_by": "preset"}
     (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
