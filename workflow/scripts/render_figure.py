@@ -9,9 +9,6 @@ from semblance.specs.places import Places
 from semblance.specs.typed import typed
 
 with job(snakemake):
+    evidence = Evidence(typed(Places, snakemake.params.places))
     figure = typed(FigureSpec, snakemake.params.figure)
-    draw(
-        figure,
-        measured(figure, snakemake.input.data, Evidence(typed(Places, snakemake.params.places))),
-        snakemake.output,
-    )
+    draw(figure, measured(figure, snakemake.input.data, evidence), snakemake.output)
