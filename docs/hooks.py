@@ -26,6 +26,7 @@ from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
 from semblance.reporting.claims import effect, reason
 from semblance.reporting.frames import pipes
+from semblance.results import claims_of
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -179,9 +180,8 @@ def _claims(paper: Paper) -> Iterator[str]:
         if paper.name in results["papers"]:
             name, seeds = file.parent.name, results["settings"]["seeds"]
             verdicts[name] = {
-                claim["claim"]: f"**{claim['verdict']}** {effect(claim)}{reason(claim)}"
-                for claim in results["claims"]
-                if claim["paper"] == paper.name
+                claim.claim: f"**{claim.verdict}** {effect(claim)}{reason(claim)}"
+                for claim in claims_of(results, paper.name)
             }
             link = f"[all results](../results/{name}/README.md#{paper.name})"
             yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."

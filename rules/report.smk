@@ -16,7 +16,7 @@ rule render_table:
         table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
         not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
         places=lambda w: asdict(NEEDS.table(w.paper, w.item).places),
-        heading=lambda w: NEEDS.heading(w.paper, w.item),
+        about=PROJECT.settings.about,
         versions=VERSIONS["measuring"],
     message:
         "rendering the table {wildcards.paper}-{wildcards.item}"
@@ -66,7 +66,7 @@ rule render_list:
         code=digest("render_list.py"),
         list=lambda w: asdict(PROJECT.papers[w.paper].listed(w.item)),
         places=lambda w: asdict(NEEDS.listed(w.paper, w.item).places),
-        heading=lambda w: NEEDS.heading(w.paper, w.item),
+        about=PROJECT.settings.about,
         versions=VERSIONS["measuring"],
     message:
         "listing {wildcards.paper}-{wildcards.item}"
@@ -92,7 +92,7 @@ rule render_claims:
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
         of_stand_ins=lambda w: NEEDS.claims_of_stand_ins(w.paper),
         places=lambda w: asdict(NEEDS.claims(w.paper).places),
-        heading=lambda w: NEEDS.heading(w.paper, "claims"),
+        about=PROJECT.settings.about,
         versions=VERSIONS["measuring"],
     message:
         "judging the claims of {wildcards.paper}"

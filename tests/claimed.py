@@ -1,20 +1,32 @@
 """Runs with known scores, and claims about them."""
 
+import json
+from dataclasses import asdict
+
 import numpy as np
 
 from semblance.config import tables
 from semblance.evaluation import claims as judging
 from semblance.evaluation.predictions import Predictions
+from semblance.findings import JudgedClaim, Judgement
 from semblance.specs.cells import START
 
 N = 400
 STARTS = {"90": 0.5, "85": 0.85, "51": 0.3}  # accuracy before training
 TARGETS = np.arange(N) % 2
-FOUND = {"value": 0.6, "over_majority": [0.1, 0.2], "top_share": 0.5, "train": 0.7}
+
+
+def judgement(learned: str, **more) -> Judgement:
+    """Return the judgement of a run that is better than the majority baseline, on its own dataset."""
+    of_run = {"on": "set/test", "metric": "accuracy", "value": 0.6, "start": 0.5, "over_start": (-0.1, 0.2)}
+    against = {"majority": 0.5, "over_majority": (0.1, 0.2), "top_share": 0.5, "train": 0.7, "training_accuracy": 0.7}
+    return Judgement(**{**of_run, **against, "learned": learned, **more})
+
+
 LEARNED = {
-    "070": [{**FOUND, "learned": "no"}],  # worse than its start
-    "075": [{**FOUND, "over_majority": [-0.1, 0.2], "learned": "not clear"}],
-    "076": [{**FOUND, "learned": "not clear"}],
+    "070": [judgement("no")],  # worse than its start
+    "075": [judgement("not clear", over_majority=(-0.1, 0.2))],
+    "076": [judgement("not clear")],
 }
 
 
@@ -77,8 +89,23 @@ def compare(keys, evidence):
     return judging.compare(tables.claim(keys), evidence)
 
 
-def judge(keys, evidence):
-    return judging.judge({"c": compare(keys, evidence)})["c"]
+def judge(keys, evidence) -> JudgedClaim:
+    [judged] = judging.judge({"c": compare(keys, evidence)})
+    return judged
+
+
+def judged_claim(**keys) -> JudgedClaim:
+    """Return a claim as it is judged: inconclusive, of 500 examples that share no sentences, unless `keys` differ."""
+    said = {"claim": "c", "part_of": None, "statement": "A beats B.", "source": "1", "contradicted": ""}
+    compared = {"better": ("a",), "than": ("b",), "metric": "f1", "unit": None, "within": None, "spread": None}
+    found = {"effect": 0.01, "low": -0.02, "high": 0.04, "verdict": "inconclusive", "passes_fdr": None}
+    rests_on = {"examples": 500, "clusters": 500, "seeds": 1, "each_seed": (), "single_seed": False, "not_trained": ()}
+    return JudgedClaim(**{**said, **compared, **found, **rests_on, **keys})
+
+
+def as_json(found: object) -> dict:
+    """Return a dataclass as it is read from a JSON file."""
+    return json.loads(json.dumps(asdict(found)))
 
 
 def retained(left, at_first):

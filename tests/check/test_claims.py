@@ -1,15 +1,18 @@
 """Claims: paired differences on the same examples and seeds, and the verdicts that their intervals give."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, norm
 
-from claimed import FOUND, Evidence, N, claim, compare, judge, retained
+from claimed import Evidence, N, claim, compare, judge, judged_claim, judgement, retained
 from semblance.config import tables
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
-from semblance.evaluation.comparisons import INCONCLUSIVE, Comparison
+from semblance.evaluation.comparisons import Comparison
+from semblance.findings import INCONCLUSIVE, JudgedClaims, Outcome
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.cells import ClaimSpec
@@ -18,56 +21,56 @@ from texts import squeezed
 
 def test_the_effect_is_the_difference_and_decides_with_its_interval():
     found = judge(claim(["90"], ["80"]), Evidence())
-    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported" and found["low"] > 0
-    assert judge(claim(["80"], ["90"]), Evidence())["verdict"] == "refuted"
-    assert judge(claim(["80"], ["80"]), Evidence())["verdict"] == "inconclusive: both sides give the same scores"
+    assert found.effect == pytest.approx(0.1) and found.verdict == "supported" and found.low > 0
+    assert judge(claim(["80"], ["90"]), Evidence()).verdict == "refuted"
+    assert judge(claim(["80"], ["80"]), Evidence()).verdict == "inconclusive: both sides give the same scores"
 
 
 @pytest.mark.parametrize("untrained", ["070", "075"])
 def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
-    assert found["low"] > 0 and found["verdict"] == "inconclusive: not trained enough"
-    assert found["passes_fdr"] is None and found["not_trained"] == [untrained]
+    assert found.low > 0 and found.verdict == "inconclusive: not trained enough"
+    assert found.passes_fdr is None and found.not_trained == (untrained,)
     assert reason(found) == f" (did not learn: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
-    both = judging.judge(compared)
-    assert both["80"]["passes_fdr"] is True  # claims that are not judged do not count in the false discovery rate
+    both = {one.claim: one for one in judging.judge(compared)}
+    assert both["80"].passes_fdr is True  # claims that are not judged do not count in the false discovery rate
 
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
     evidence = Evidence()
-    evidence.learned = lambda run: [{**FOUND, "over_majority": [-0.1, 0.2], "learned": "no"}]
+    evidence.learned = lambda run: [judgement("no", over_majority=(-0.1, 0.2))]
     found = judge(claim(["two-seeds"], ["60"]), evidence)
-    assert {one["verdict"] for one in found["each_seed"]} == {"inconclusive: not trained enough"}
+    assert {one.verdict for one in found.each_seed} == {"inconclusive: not trained enough"}
 
 
 def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracted_counts():
-    assert judge(claim(["90"], ["076"]), Evidence())["verdict"] == "supported"
+    assert judge(claim(["90"], ["076"]), Evidence()).verdict == "supported"
     minus = claim(["90"], ["80"])
     minus["better"] = [{"run": "90", "minus": {"run": "075"}}]
     minus["than"] = [{"run": "80", "minus": {"run": "60"}}]
-    assert judge(minus, Evidence())["not_trained"] == ["075"]
+    assert judge(minus, Evidence()).not_trained == ("075",)
 
 
 @pytest.mark.parametrize(("learnt", "judged"), [("90", True), ("85", False), ("51", False)])
 def test_what_was_not_learnt_cannot_be_lost(learnt, judged):
     """The run 85 is no better than before, 51 not than the majority."""
     found = judge(retained(["80", "60"], ["90", learnt]), Evidence())
-    assert found["effect"] == pytest.approx(0.8 - 0.9 - (0.6 - float(learnt) / 100))
+    assert found.effect == pytest.approx(0.8 - 0.9 - (0.6 - float(learnt) / 100))
     wanted = "supported" if judged else "inconclusive: nothing learned that could be lost"
-    assert found["verdict"] == wanted and (found["passes_fdr"] is not None) == judged
+    assert found.verdict == wanted and (found.passes_fdr is not None) == judged
 
 
 def test_what_is_at_chance_cannot_be_lost_by_any_metric():
     by_auc = {**retained(["80", "60"], ["90", "51"]), "cell": {"on": "set/test", "metric": "roc-auc"}}
-    assert judge(by_auc, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
+    assert judge(by_auc, Evidence()).verdict == "inconclusive: nothing learned that could be lost"
 
 
 @pytest.mark.parametrize(("before", "verdict"), [("90", "supported"), ("51", "nothing learned that could be lost")])
 def test_what_was_at_chance_before_a_loss_was_nothing_to_lose(before, verdict):
     """Nothing is subtracted: `better` is what there was before, of a run that need not have learnt it last."""
     found = judge(claim([before], ["40"], retention=True), Evidence())
-    assert found["low"] > 0 and found["verdict"].endswith(verdict)
+    assert found.low > 0 and found.verdict.endswith(verdict)
 
 
 def test_what_a_stage_on_the_way_learnt_is_compared_with_chance_alone():
@@ -75,54 +78,54 @@ def test_what_a_stage_on_the_way_learnt_is_compared_with_chance_alone():
     kept = retained(["80", "60"], ["90", "85"])
     for side in ("better", "than"):
         kept[side][0]["minus"]["epoch"] = 1
-    assert judge(kept, Evidence())["verdict"] == "supported"
+    assert judge(kept, Evidence()).verdict == "supported"
 
 
 def test_a_claim_of_retention_over_several_scores_needs_each_to_be_learnt():
     over = {**retained(["80", "60"], ["90", "85"]), "mean_over": [{"on": "set/test"}, {"on": "set/dev"}]}
-    assert judge(over, Evidence())["verdict"] == "inconclusive: nothing learned that could be lost"
+    assert judge(over, Evidence()).verdict == "inconclusive: nothing learned that could be lost"
 
 
 def test_a_claim_over_several_scores_is_about_their_mean():
     over = claim(["90"], ["80"], mean_over=[{"on": "set/test"}, {"on": "set/dev", "metric": "accuracy", "scale": 0.5}])
     found, single = judge(over, Evidence()), judge(claim(["90"], ["80"]), Evidence())
-    assert found["effect"] == pytest.approx((0.1 + 0.5 * 0.1) / 2) and found["verdict"] == "supported"
-    assert found["examples"] == 2 * N and found["unit"] == "overall"
+    assert found.effect == pytest.approx((0.1 + 0.5 * 0.1) / 2) and found.verdict == "supported"
+    assert found.examples == 2 * N and found.unit == "overall"
     assert effect(found).startswith("+0.075 [") and effect(found).endswith("] mean of the scores")
     # Two splits are resampled independently, so the mean of both is more certain than one.
-    width, alone = ((one["high"] - one["low"]) for one in (found, single))
+    width, alone = ((one.high - one.low) for one in (found, single))
     assert 0.75 * alone * 0.6 < width < 0.75 * alone * 0.9
 
 
 def test_pairing_tells_apart_what_separate_intervals_cannot():
     """82% and 80% of 400: each interval is 8 points wide, but one run is correct wherever the other is."""
     found = judge(claim(["82"], ["80"]), Evidence())
-    assert found["effect"] == pytest.approx(0.02) and found["low"] > 0 and found["high"] < 0.04
+    assert found.effect == pytest.approx(0.02) and found.low > 0 and found.high < 0.04
 
 
 def test_to_be_best_is_to_beat_the_best_of_the_rest():
-    assert judge(claim(["85"], ["70", "90"]), Evidence())["effect"] == pytest.approx(0.05)
+    assert judge(claim(["85"], ["70", "90"]), Evidence()).effect == pytest.approx(0.05)
     found = judge(claim(["85"], ["70", "90"], than_the="best"), Evidence())
-    assert found["effect"] == pytest.approx(-0.05) and found["verdict"] == "refuted"
+    assert found.effect == pytest.approx(-0.05) and found.verdict == "refuted"
 
 
 def test_a_metric_of_errors_is_better_when_lower():
     cell = {"on": "set/test", "metric": "mean-absolute-error"}
     found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
-    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported"
+    assert found.effect == pytest.approx(0.1) and found.verdict == "supported"
 
 
 def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
     found = judge(claim(["two-seeds"], ["80"]), Evidence())
-    assert found["seeds"] == 2 and found["effect"] == pytest.approx(0.05)
+    assert found.seeds == 2 and found.effect == pytest.approx(0.05)
 
 
 def test_a_claim_on_rows_that_selected_a_run_is_marked():
     found = judge(claim(["two-seeds"], ["70"], contradicted="Table 2"), Evidence())
-    assert found["selected_on_scored_rows"] and marks(found) == " § ‡ Table 2"
+    assert found.selected_on_scored_rows and marks(found) == " § ‡ Table 2"
     assert "§ The compared rows also selected an epoch" in how_to_read([found])
     other = judge(claim(["90"], ["70"]), Evidence())
-    assert not other["selected_on_scored_rows"] and marks(other) == "" and "§" not in how_to_read([other])
+    assert not other.selected_on_scored_rows and marks(other) == "" and "§" not in how_to_read([other])
 
 
 def test_one_seed_is_said_to_be_one():
@@ -133,7 +136,7 @@ def test_one_seed_is_said_to_be_one():
 def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
     cell = {"on": "set/test", "metric": "precision", "threshold": 2.0}  # nothing is predicted positive
     found = judge({**claim(["90"], ["80"]), "cell": cell}, Evidence())
-    assert found["verdict"] == "inconclusive" and found["effect"] is found["low"] is None
+    assert found.verdict == "inconclusive" and found.effect is found.low is None
     assert effect(found) == "undefined precision"
 
 
@@ -142,18 +145,18 @@ def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     assert examples_needed(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
     assert examples_needed(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
-    assert found["verdict"] == "inconclusive" and found["limited_by_seeds"]
+    assert found.verdict == "inconclusive" and found.limited_by_seeds
     assert reason(found) == " (seeds: +0.050, -0.050)"
-    assert found["seeds_needed"] is None  # the effect is 0
-    assert not judge(claim(["80"], ["80"]), Evidence())["limited_by_seeds"]
+    assert found.seeds_needed is None  # the effect is 0
+    assert not judge(claim(["80"], ["80"]), Evidence()).limited_by_seeds
 
 
 def test_two_seeds_that_agree_on_the_sign_alone_are_not_enough():
     """With +0.3 and +0.2, Student's t is 5, which has p = 1/8 with one degree of freedom."""
     found = judge(claim(["two-seeds"], ["60"]), Evidence())
-    assert [one["effect"] for one in found["each_seed"]] == pytest.approx([0.3, 0.2])
-    assert found["verdict"] == "inconclusive"
-    assert found["limited_by_seeds"] and found["seeds_needed"] == 3
+    assert [one.effect for one in found.each_seed] == pytest.approx([0.3, 0.2])
+    assert found.verdict == "inconclusive"
+    assert found.limited_by_seeds and found.seeds_needed == 3
 
 
 def test_each_seed_alone_says_what_a_run_of_it_would_have():
@@ -163,18 +166,16 @@ def test_each_seed_alone_says_what_a_run_of_it_would_have():
 
     both, alone_there = claim(["two-seeds"], ["85"]), judge(claim(["two-seeds"], ["85"]), OneOfThem())
     found = judge(both, Evidence())
-    assert [one["verdict"] for one in found["each_seed"]] == ["supported", "refuted"]
-    assert found["each_seed"][0] == {key: alone_there[key] for key in ("effect", "low", "high", "verdict")}
-    assert alone_there["each_seed"] == [] and verdicts_by_seed(found) == "supported 1, refuted 1"
+    assert [one.verdict for one in found.each_seed] == ["supported", "refuted"]
+    assert found.each_seed[0] == Outcome(alone_there.effect, alone_there.low, alone_there.high, alone_there.verdict)
+    assert alone_there.each_seed == () and verdicts_by_seed(found) == "supported 1, refuted 1"
 
 
 def test_a_column_of_seeds_is_there_where_there_are_seeds():
-    judged = {"paper": "p", "about": "Small."}
-    one = {"claim": "c", "part_of": None, **judge(claim(["90"], ["80"]), Evidence())}
-    two = {"claim": "d", "part_of": "c", **judge(claim(["two-seeds"], ["85"]), Evidence())}
-    assert "each seed alone" not in markdown(judged | {"claims": [one]})
-    text = markdown(judged | {"claims": [one, two]})
-    text = squeezed(text)
+    one = judge(claim(["90"], ["80"]), Evidence())
+    two = replace(judge(claim(["two-seeds"], ["85"]), Evidence()), claim="d", part_of="c")
+    assert "each seed alone" not in markdown(JudgedClaims("p", "Small.", (one,)))
+    text = squeezed(markdown(JudgedClaims("p", "Small.", (one, two))))
     assert "| effect | single seeds |" in text and "| supported 1, refuted 1 |\n" in text
     assert "Of 1 claims with 2 seeds, 1 change their verdict between single seeds." in text
 
@@ -185,10 +186,9 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     assert seeds_needed(by_seed, 0.05 - alone, 0.05 + alone) == 11
     wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
     assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
-    claim = {"effect": 0.05, "low": -0.6, "high": 0.7, "limited_by_seeds": True, "seeds_needed": 11}
-    claim |= {"passes_fdr": None, "not_trained": [], "verdict": INCONCLUSIVE, "within": None, "unit": None}
-    claim["each_seed"] = [{"effect": effect} for effect in by_seed]
-    assert reason(claim) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
+    each = tuple(Outcome(effect, None, None, INCONCLUSIVE) for effect in by_seed)
+    found = judged_claim(effect=0.05, each_seed=each, limited_by_seeds=True, seeds_needed=11)
+    assert reason(found) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 
 
 def test_runs_on_different_examples_are_not_compared():
@@ -213,12 +213,10 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
     assert examples_needed(0.034, -0.001, 0.066, 1000) == 1100  # only the end on the side of 0 counts
     assert examples_needed(0.05, 0.0, 0.15, 20) == 45  # the interval of 20 pairs can end exactly at 0
     assert examples_needed(0.0, -0.1, 0.1, 400) is None and examples_needed(1e-6, -0.1, 0.1, 400) is None
-    undecided = {"effect": 0.01, "low": -0.02, "high": 0.04, "examples_needed": 12000, "examples": 500}
-    undecided |= {"not_trained": [], "limited_by_seeds": False, "passes_fdr": None, "clusters": 500}
-    undecided |= {"verdict": INCONCLUSIVE, "within": None}
+    undecided = judged_claim(examples_needed=12000)
     assert reason(undecided) == " (about 12,000 examples needed, 500 available)"
     in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
-    assert reason({**undecided, "clusters": 4}) == in_clusters
+    assert reason(replace(undecided, clusters=4)) == in_clusters
     assert reason(judge(claim(["90"], ["90"]), Evidence())) == ""
     assert reason(judge(claim(["90"], ["80"]), Evidence())) == ""
 
@@ -253,9 +251,9 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
 
 def test_a_claim_says_when_it_would_not_stand_among_all():
     asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
-    judged = judging.judge(asked)
-    assert [one["passes_fdr"] for one in judged.values()] == [False, True, None, None, None]
-    assert judged["a"]["verdict"] == "supported" and reason(judged["a"]) == " (not at a false discovery rate of 5%)"
+    judged = {one.claim: one for one in judging.judge(asked)}
+    assert [one.passes_fdr for one in judged.values()] == [False, True, None, None, None]
+    assert judged["a"].verdict == "supported" and reason(judged["a"]) == " (not at a false discovery rate of 5%)"
     assert reason(judged["b"]) == ""
     assert "Among 5 claims, chance decides some" in how_to_read(list(judged.values()))
     assert "1 of 2 verdicts remain." in how_to_read(list(judged.values()))
@@ -268,8 +266,8 @@ def test_exact_counts_are_no_test_among_many():
     exact = Comparison(ClaimSpec("s", "1", better=()), "parameters", np.full((1, 1), 0.5), None)
     asked = {"a": normal(2.2), "b": normal(0), "c": normal(0.1), "d": exact, "e": exact}
     judged = judging.judge(asked)
-    assert [one["passes_fdr"] for one in judged.values()] == [False, None, None, True, True]
-    note = how_to_read(list(judged.values()))
+    assert [one.passes_fdr for one in judged] == [False, None, None, True, True]
+    note = how_to_read(judged)
     assert "Among 3 claims" in note and "0 of 1 verdicts remain." in note
 
 
@@ -278,8 +276,8 @@ def test_what_is_needed_is_what_the_least_certain_comparison_needs():
     drawn = np.random.default_rng(29).normal(0, 1, 4000)
     effects = np.array([[5.0], [1.0]])
     both = Comparison(ClaimSpec("s", "1", better=()), "f1", effects, effects[:, :, None] + drawn, 400, 400)
-    found = judging.judge({"c": both})["c"]
-    assert found["verdict"] == INCONCLUSIVE and found["examples_needed"] == pytest.approx(400 * 1.96**2, rel=0.1)
+    [found] = judging.judge({"c": both})
+    assert found.verdict == INCONCLUSIVE and found.examples_needed == pytest.approx(400 * 1.96**2, rel=0.1)
 
 
 def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
@@ -288,5 +286,5 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
             return np.zeros(len(ids), dtype=int)
 
     found = judge(claim(["90"], ["80"]), OneCluster())
-    assert (found["verdict"], found["low"], found["clusters"]) == (INCONCLUSIVE, None, 1)
+    assert (found.verdict, found.low, found.clusters) == (INCONCLUSIVE, None, 1)
     assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and reason(found) == ""

@@ -19,7 +19,7 @@ SPEC = ClaimSpec("s", "1", better=())
 
 def test_each_of_several_must_beat_the_best_of_the_others():
     found = judge(claim(["90", "75"], ["80", "60"], better_the="worst", than_the="best"), Evidence())
-    assert found["effect"] == pytest.approx(-0.05) and found["verdict"] == "refuted"
+    assert found.effect == pytest.approx(-0.05) and found.verdict == "refuted"
 
 
 def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
@@ -28,35 +28,35 @@ def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
             return [scored(right) for right in {"one": (0.9, 0.9), "up": (0.87, 0.91), "down": (0.91, 0.87)}[run]]
 
     found = judge(claim(["one"], ["up", "down"], than_the="best"), TwoSeeds())
-    assert found["effect"] == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
+    assert found.effect == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
 
 
 def test_untrained_stand_ins_decide_nothing():
     claims = {"c": specified(claim(["90"], ["80"]))}
     [judged], [given] = of_paper(claims, Evidence()), of_paper(claims, Evidence(), of_stand_ins=["c"])
-    assert judged["verdict"] == "supported" and given["effect"] == judged["effect"]
-    assert given["verdict"] == "inconclusive: another encoder stands in for an untrained one"
+    assert judged.verdict == "supported" and given.effect == judged.effect
+    assert given.verdict == "inconclusive: another encoder stands in for an untrained one"
 
 
 def test_a_claim_about_an_epoch_that_is_not_reached_is_not_exact():
     late = {**claim(["90"], ["80"]), "cell": {"on": "set/test", "metric": "accuracy", "threshold": 0.5, "epoch": 3}}
-    assert not judge(late, Evidence())["exact"]
+    assert not judge(late, Evidence()).exact
 
 
 def test_pairs_are_compared_one_by_one():
     every = judge(claim(["90", "80"], ["80", "77"], pairs="all"), Evidence())
-    assert every["effect"] == pytest.approx(0.03) and every["low"] > 0
+    assert every.effect == pytest.approx(0.03) and every.low > 0
     most = judge(claim(["90", "85", "70"], ["80", "79", "75"], pairs="most"), Evidence())
-    assert most["effect"] == pytest.approx(2 / 3 - 1 / 2) and most["verdict"] == "supported"
+    assert most.effect == pytest.approx(2 / 3 - 1 / 2) and most.verdict == "supported"
     even = judge(claim(["90", "70"], ["80", "75"], pairs="most"), Evidence())
-    assert even["effect"] == 0 and even["verdict"] == "inconclusive"
+    assert even.effect == 0 and even.verdict == "inconclusive"
     equal = judge(claim(["90", "80", "80"], ["80", "85", "80"], pairs="most"), Evidence())
-    assert equal["effect"] == 0  # one is better, one worse; equal is half of each
+    assert equal.effect == 0  # one is better, one worse; equal is half of each
 
 
 def test_less_spread_is_better():
     found = judge(claim(["80", "80", "90", "90"], ["90", "60", "80", "70"], spread=2), Evidence())
-    assert found["effect"] == pytest.approx((0.15 + 0.05) / 2, abs=0.002) and found["verdict"] == "supported"
+    assert found.effect == pytest.approx((0.15 + 0.05) / 2, abs=0.002) and found.verdict == "supported"
 
 
 def test_what_chance_adds_to_a_spread_is_subtracted():
@@ -103,7 +103,7 @@ def test_chance_alone_seldom_refutes_a_claim_about_several(several):
         ]
         sides = (list("012"), list("345")) if "pairs" in several else (list("0"), list("12345"))
         better, than = reversed(sides) if "better_the" in several else sides
-        refuted += judge(claim(better, than, **several), evidence)["verdict"] == "refuted"
+        refuted += judge(claim(better, than, **several), evidence).verdict == "refuted"
     assert refuted <= 10
 
 
@@ -135,20 +135,20 @@ def test_a_claim_about_several_is_as_uncertain_as_the_least_certain(seeds, noise
 def test_opposite_differences_are_no_equivalence():
     """Five points better and five points worse: equal on average, and nowhere alike."""
     spec = claim(["85.5", "75"], ["80", "80"], within=0.03)
-    assert judge(spec, Evidence())["verdict"] == "supported"
+    assert judge(spec, Evidence()).verdict == "supported"
     found = judge({**spec, "pairs": "all"}, Evidence())
-    assert found["verdict"] == "refuted" and found["effect"] == pytest.approx(0.055)
-    assert found["low"] < -0.05 and found["high"] > 0.055
-    assert judge({**spec, "pairs": "all", "within": 0.06}, Evidence())["verdict"] == "inconclusive"
+    assert found.verdict == "refuted" and found.effect == pytest.approx(0.055)
+    assert found.low < -0.05 and found.high > 0.055
+    assert judge({**spec, "pairs": "all", "within": 0.06}, Evidence()).verdict == "inconclusive"
     near = judge(claim(["81", "80"], ["80", "81"], within=0.03, pairs="all"), Evidence())
-    assert near["verdict"] == "supported"
+    assert near.verdict == "supported"
 
 
 def test_equivalence_is_an_interval_within_the_margin_not_a_failure_to_differ():
     near = judge(claim(["81"], ["80"], within=0.05), Evidence())
-    assert near["verdict"] == "supported" and "margin ±0.05" in effect(near)
-    assert judge(claim(["90"], ["80"], within=0.05), Evidence())["verdict"] == "refuted"
-    assert judge(claim(["81"], ["80"], within=0.015), Evidence())["verdict"] == "inconclusive"
+    assert near.verdict == "supported" and "margin ±0.05" in effect(near)
+    assert judge(claim(["90"], ["80"], within=0.05), Evidence()).verdict == "refuted"
+    assert judge(claim(["81"], ["80"], within=0.015), Evidence()).verdict == "inconclusive"
 
 
 def test_examples_that_make_no_difference_allow_for_others_that_do():
@@ -158,16 +158,16 @@ def test_examples_that_make_no_difference_allow_for_others_that_do():
         replace(scored(1.0), score=scored(1.0).score * (0.9 if run == "near" else 1.0))
     ]
     found = judge(claim(["near"], ["100"], within=0.01), evidence)
-    assert (found["effect"], found["verdict"]) == (0, "supported") and found["high"] == pytest.approx(0.00918, abs=1e-5)
-    assert judge(claim(["near"], ["100"], within=0.007), evidence)["verdict"] == "inconclusive"
+    assert (found.effect, found.verdict) == (0, "supported") and found.high == pytest.approx(0.00918, abs=1e-5)
+    assert judge(claim(["near"], ["100"], within=0.007), evidence).verdict == "inconclusive"
 
 
 def test_one_example_that_differs_is_no_better_evidence_of_equivalence_than_none():
     """Of 400 examples, one differs. The bootstrap's interval is [0, 0.0075]; 0.92% that differ were possible anyway."""
     found = judge(claim(["80.25"], ["80"], within=0.01), Evidence())
-    assert found["effect"] == pytest.approx(1 / N) and found["verdict"] == "inconclusive"
-    assert found["low"] == pytest.approx(1 / N - np.hypot(1 / N, 0.00918), abs=1e-5)
-    assert found["high"] == pytest.approx(1 / N + np.hypot(2 / N, 0.00918), abs=1e-5)
+    assert found.effect == pytest.approx(1 / N) and found.verdict == "inconclusive"
+    assert found.low == pytest.approx(1 / N - np.hypot(1 / N, 0.00918), abs=1e-5)
+    assert found.high == pytest.approx(1 / N + np.hypot(2 / N, 0.00918), abs=1e-5)
 
 
 @pytest.mark.slow
@@ -190,7 +190,7 @@ class SixClusters(Evidence):
 def test_a_few_clusters_say_little_about_others(run, than, within):
     """Perfect on six clusters, or with one error: 46% of all clusters, 1 - 0.025^(1/6), could be wrong."""
     found = judge(alone(run, than) | {"within": within}, SixClusters())
-    assert found["high"] - found["effect"] > 0.459 - 1e-3 and found["verdict"] == "inconclusive"
+    assert found.high - found.effect > 0.459 - 1e-3 and found.verdict == "inconclusive"
 
 
 def alone(run, than, metric="accuracy"):
@@ -202,7 +202,7 @@ def alone(run, than, metric="accuracy"):
 
 def test_a_part_without_examples_leaves_a_claim_open():
     found = judge(claim(["90"], [{"run": "60", "subset": {"label": 7.0}}]), Evidence())
-    assert (found["effect"], found["low"], found["verdict"]) == (None, None, "inconclusive")
+    assert (found.effect, found.low, found.verdict) == (None, None, "inconclusive")
 
 
 def test_a_small_part_is_compared_with_its_few_clusters():
@@ -220,7 +220,7 @@ def test_a_small_part_is_compared_with_its_few_clusters():
 
 def test_a_recall_that_no_resample_changes_decides_nothing():
     found = judge(alone("100", 0.9, "recall"), Evidence())
-    assert found["verdict"] == "inconclusive" and found["low"] is None
+    assert found.verdict == "inconclusive" and found.low is None
     assert effect(found) == "+0.100 recall, no interval: too few examples differ"
 
 
@@ -231,7 +231,7 @@ def test_nor_does_one_that_few_resamples_leave_undefined():
     evidence.predictions = lambda run, on, epoch=None: [
         Predictions(np.arange(N).astype(str), few.astype(float), few.astype(float), np.full(N, None))
     ]
-    assert judge(alone("any", 0.5, "recall"), evidence)["verdict"] == "inconclusive"
+    assert judge(alone("any", 0.5, "recall"), evidence).verdict == "inconclusive"
 
 
 def test_a_score_that_many_resamples_leave_undefined_decides_nothing():
@@ -251,30 +251,28 @@ def test_a_comparison_without_an_interval_hides_no_refutation():
 
 def test_a_score_can_be_compared_with_a_number():
     found = judge(alone("90", 0.8), Evidence())
-    assert found["effect"] == pytest.approx(0.1) and found["verdict"] == "supported"
+    assert found.effect == pytest.approx(0.1) and found.verdict == "supported"
 
 
 def test_subsets_of_a_split_are_compared_on_resamples_of_the_split():
     first, second = ({"run": "60", "subset": {"half": half}} for half in ("first", "second"))
     found = judge(claim([first], [second]), Evidence())
-    assert (
-        found["examples"] == N and found["verdict"] == "inconclusive" and found["low"] < found["effect"] < found["high"]
-    )
+    assert found.examples == N and found.verdict == "inconclusive" and found.low < found.effect < found.high
 
 
 def test_times_are_compared_by_their_ratio_over_repeats():
     cell = {"on": "set/test", "metric": "milliseconds-per-pair"}
     found = judge({**claim(["quick"], ["slow"]), "cell": cell}, Evidence())
-    assert found["verdict"] == "supported" and found["seeds"] == 3 and found["examples"] == 0
-    assert found["effect"] == pytest.approx(np.mean([1 - 1 / 2, 1 - 1 / 2.2, 1 - 1 / 1.8]))
-    assert effect(found).startswith("1.99× [1.59×, 2.65×]") and found["unit"] == "relative"
+    assert found.verdict == "supported" and found.seeds == 3 and found.examples == 0
+    assert found.effect == pytest.approx(np.mean([1 - 1 / 2, 1 - 1 / 2.2, 1 - 1 / 1.8]))
+    assert effect(found).startswith("1.99× [1.59×, 2.65×]") and found.unit == "relative"
 
 
 def test_unequal_numbers_of_measurements_are_compared_by_their_means():
     evidence = Evidence()
     evidence.facts = lambda run: [{"seconds": one} for one in ((30, 60, 60) if run == "slow" else (40,))]
     found = judge({**claim(["quick"], ["slow"]), "cell": {"metric": "training-minutes"}}, evidence)
-    assert found["effect"] == pytest.approx(1 - 40 / 50) and found["verdict"] == "inconclusive"
+    assert found.effect == pytest.approx(1 - 40 / 50) and found.verdict == "inconclusive"
 
 
 def test_a_time_measured_once_decides_nothing_and_a_count_decides_at_once():
@@ -284,17 +282,17 @@ def test_a_time_measured_once_decides_nothing_and_a_count_decides_at_once():
 
     minutes = {**claim(["quick"], ["slow"]), "cell": {"metric": "training-minutes"}}
     found = judge(minutes, Once())
-    assert found["verdict"] == "inconclusive" and effect(found) == "2.00× training-minutes, no interval: measured once"
-    assert judge(minutes, Evidence())["verdict"] == "supported"  # by 50% and 55%, with Student's t
+    assert found.verdict == "inconclusive" and effect(found) == "2.00× training-minutes, no interval: measured once"
+    assert judge(minutes, Evidence()).verdict == "supported"  # by 50% and 55%, with Student's t
     count = judge({**claim(["quick"], ["slow"]), "cell": {"metric": "parameters"}}, Once())
-    assert (count["effect"], count["low"], count["high"]) == (0, 0, 0)
+    assert (count.effect, count.low, count.high) == (0, 0, 0)
 
 
 def test_the_epoch_of_a_run_that_did_not_learn_says_nothing():
     epochs = {**claim(["90"], ["slow"]), "cell": {"metric": "selected-epoch"}}
-    assert judge(epochs, Evidence())["effect"] == pytest.approx(3)
+    assert judge(epochs, Evidence()).effect == pytest.approx(3)
     found = judge({**epochs, "better": [{"run": "070"}]}, Evidence())
-    assert found["verdict"] == "inconclusive: not trained enough" and found["not_trained"] == ["070"]
+    assert found.verdict == "inconclusive: not trained enough" and found.not_trained == ("070",)
 
 
 def test_equal_epochs_of_a_few_seeds_are_no_certainty():
@@ -302,10 +300,10 @@ def test_equal_epochs_of_a_few_seeds_are_no_certainty():
     evidence = Evidence()
     evidence.facts = lambda run: [{"stages": [{"selected_epoch": 2 if run == "90" else 3}]}] * 2
     found = judge({**claim(["90"], ["80"]), "cell": {"metric": "selected-epoch"}}, evidence)
-    assert found["effect"] == 1 and found["verdict"] == "inconclusive"
-    assert found["high"] - 1 == pytest.approx(12.7062 / np.sqrt(12), rel=1e-4)
+    assert found.effect == 1 and found.verdict == "inconclusive"
+    assert found.high - 1 == pytest.approx(12.7062 / np.sqrt(12), rel=1e-4)
 
 
 def test_an_epoch_that_training_did_not_reach_leaves_a_claim_open():
     found = judge(claim([{"run": "90", "epoch": 3}], [{"run": "90", "epoch": 1}]), Evidence())
-    assert found["verdict"] == "inconclusive: not evaluated near the epoch" and found["seeds"] == 0
+    assert found.verdict == "inconclusive: not evaluated near the epoch" and found.seeds == 0

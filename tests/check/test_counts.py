@@ -4,20 +4,17 @@ import math
 
 import pytest
 
+from claimed import judged_claim, judgement
+from measured import cell, table
 from semblance.evaluation import counts
-from semblance.evaluation.comparisons import NOT_TRAINED
-
-
-def claim(verdict, passes=None, **keys):
-    return {"verdict": verdict, "passes_fdr": passes, "exact": False, **keys}
-
+from semblance.findings import NOT_TRAINED
 
 CLAIMS = [
-    claim("supported", True),
-    claim("refuted", False),
-    claim("inconclusive"),
-    claim("supported", True, exact=True),
-    claim(NOT_TRAINED),
+    judged_claim(verdict="supported", passes_fdr=True),
+    judged_claim(verdict="refuted", passes_fdr=False),
+    judged_claim(),
+    judged_claim(verdict="supported", passes_fdr=True, exact=True),
+    judged_claim(verdict=NOT_TRAINED),
 ]
 
 
@@ -32,14 +29,13 @@ def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_c
 
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
     verdicts = ["reproduced", "differs", None, "not comparable: other data", "not comparable: other model", "not run"]
-    table = {"rows": [{"cells": [{"verdict": verdict} for verdict in part]} for part in (verdicts[:3], verdicts[3:])]}
+    cells = [cell(verdict=verdict) for verdict in verdicts]
     wanted = {"reproduced": 1, "differs": 1, "not comparable": 2, "not run": 1, "numbers": 4}
-    assert counts.of_numbers([table]) == wanted
+    assert counts.of_numbers([table(a=cells[:3], b=cells[3:])]) == wanted
 
 
 def test_each_seed_of_a_run_counts_and_one_that_gives_one_class_has_collapsed():
-    runs = [{"learned": "yes", "top_share": 0.7}, {"learned": "no", "top_share": 1.0}]
-    runs += [{"learned": "not clear", "top_share": None}]
+    runs = [judgement("yes"), judgement("no", top_share=1.0), judgement("not clear", top_share=None)]
     assert counts.of_runs(runs) == {"yes": 1, "no": 1, "not clear": 1, "collapsed": 1, "runs": 3}
 
 
@@ -61,8 +57,8 @@ def test_networks_that_were_trained_together_share_their_time():
     ],
 )
 def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor):
-    assert counts.factor({"metric": metric, "within": within}, effect) == pytest.approx(factor)
+    assert counts.factor(judged_claim(metric=metric, within=within), effect) == pytest.approx(factor)
 
 
 def test_clusters_needed_grow_with_the_examples():
-    assert counts.clusters_needed({"examples_needed": 1001, "examples": 100, "clusters": 30}) == 301
+    assert counts.clusters_needed(judged_claim(examples_needed=1001, examples=100, clusters=30)) == 301

@@ -1,5 +1,6 @@
 """Two results are compared number by number and claim by claim."""
 
+from claimed import as_json, judged_claim
 from semblance.evaluation.differences import differences
 from semblance.reporting.differences import markdown
 
@@ -16,8 +17,7 @@ def results(**numbers):
 
 
 def claim(verdict):
-    known = {"paper": "p", "claim": "c", "effect": 0.1, "low": 0.05, "high": 0.15, "metric": "f1", "unit": None}
-    return {**known, "verdict": verdict, "within": None, "examples": 10}
+    return as_json(judged_claim(paper="p", effect=0.1, low=0.05, high=0.15, verdict=verdict))
 
 
 def test_numbers_differ_if_their_intervals_do_not_overlap():

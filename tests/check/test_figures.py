@@ -1,6 +1,7 @@
 """Figures show the numbers they are given: lines, marks, intervals, labels."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,13 +9,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from claimed import judged_claim, judgement
+from measured import cell, written
+from measured import table as measured_table
 from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import figures as measurement
-from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
+from semblance.findings import NOT_TRAINED, JudgedClaims
 from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.reporting.figures import overview
@@ -40,7 +44,7 @@ def evidence(tmp_path):
             return [_curve(tmp_path / f"{run}-{seed}.csv", seed) for seed in range(int(run))]
 
         def learned(self, run):
-            return [{"learned": "no" if run == "3" else "yes", "top_share": None}] * int(run)
+            return [judgement("no" if run == "3" else "yes")] * int(run)
 
     yield Evidence()
     plt.close("all")
@@ -79,7 +83,7 @@ def test_seeds_that_stop_early_leave_the_mean_to_the_others(tmp_path):
             return files
 
         def learned(self, run):
-            return [{"learned": "yes", "top_share": None}] * 2
+            return [judgement("yes")] * 2
 
     figure = draw(FigureSpec("training-curves", "c", runs=("r",)), [], Stopped())
     [line] = figure.axes[0].lines
@@ -97,7 +101,7 @@ def test_the_task_has_the_loss_without_the_penalty(tmp_path):
             return [tmp_path / f"{run}.csv"]
 
         def learned(self, run):
-            return [{"learned": "yes", "top_share": None}]
+            return [judgement("yes")]
 
     figure = draw(FigureSpec("loss-parts", "c", runs=("plain", "smart")), [], Smart())
     task, smoothness, proximity = figure.axes
@@ -123,22 +127,11 @@ def test_a_series_of_several_seeds_is_named_once(kind, name, first, evidence):
 def table(tmp_path):
     """Write a table of two rows and two columns with the values 0.1 to 0.4; return its path in a list."""
 
-    def cell(value, learned="yes"):
-        return {
-            "value": value,
-            "low": value - 0.05,
-            "high": value + 0.05,
-            "published": value + 0.01,
-            "learned": learned,
-        }
+    def of(value, learned="yes"):
+        return cell(value=value, low=value - 0.05, high=value + 0.05, published=value + 0.01, learned=learned)
 
-    rows = [
-        {"name": "p: one, first", "cells": [cell(0.1), cell(0.4)]},
-        {"name": "q: two", "cells": [cell(0.2, "collapsed"), cell(0.3)]},
-    ]
-    path = tmp_path / "table.json"
-    path.write_text(json.dumps({"columns": ["A", "B"], "rows": rows}))
-    yield [str(path)]
+    rows = {"p: one, first": [of(0.1), of(0.4)], "q: two": [of(0.2, "collapsed"), of(0.3)]}
+    yield [written(tmp_path, replace(measured_table(**rows), columns=("A", "B")))]
     plt.close("all")
 
 
@@ -243,13 +236,12 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
             return ["curve"]
 
         def learned(self, run):
-            return [{"learned": "no", "top_share": 1.0}]
+            return [judgement("no", top_share=1.0)]
 
-    cells = [{"published": 1.0}, {"published": 0.8}]
-    printed = tmp_path / "printed.json"
-    printed.write_text(json.dumps({"columns": ["Epoch", "Accuracy"], "rows": [{"name": "r", "cells": cells}]}))
+    cells = [cell(published=1.0), cell(published=0.8)]
+    printed = written(tmp_path, replace(measured_table(r=cells), columns=("Epoch", "Accuracy")))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
-    figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [str(printed)], Watched())
+    figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [printed], Watched())
     ours, published = figure.axes[0].lines[:2]
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
@@ -279,13 +271,12 @@ def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tm
 
 def test_all_claims_are_drawn_with_their_intervals_by_verdict():
     def claim(name, verdict, effect, low=0.0, unit=None):
-        ends = {"low": low, "high": 0.2}
-        return {"claim": name, "verdict": verdict, "effect": effect, "unit": unit, **ends}
+        return judged_claim(claim=name, verdict=verdict, effect=effect, low=low, high=0.2, unit=unit)
 
     first = [claim("a-claim", "supported", 0.1), claim("b", "refuted", -0.5, -0.6), claim("c", "inconclusive", 0.0)]
     first.append(claim("d", NOT_TRAINED, 0.1))
     second = [claim("no-interval", "supported", 0.1, None), claim("of-times", "supported", 0.1, unit="relative")]
-    figure = overview.forest([{"paper": "p", "claims": first}, {"paper": "q", "claims": second}])
+    figure = overview.forest([JudgedClaims("p", "", tuple(first)), JudgedClaims("q", "", tuple(second))])
     panel, empty = figure.axes
     assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c", "d"]
     drawn = panel.lines[1:10]  # after the line at zero, before those of the legend
@@ -299,32 +290,23 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
 
 
 def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
-    claim = {"paper": "p", "preset": "demo", "statement": "A beats B.", "unit": None, "verdict": "supported"}
-    claim |= {"effect": 0.1, "low": 0.05, "high": 0.4, "metric": "f1"}
-    claims = [{**claim, "single_seed": one, "passes_fdr": passes} for one, passes in ((False, True), (True, False))]
-    claims.append({**claim, "verdict": "inconclusive", "single_seed": False, "passes_fdr": False})
-    claims.append({**claim, "low": None, "high": None})  # without an interval it cannot be drawn
-    [axis] = overview.headlines(claims).axes
+    claim = judged_claim(paper="p", verdict="supported", effect=0.1, low=0.05, high=0.4, passes_fdr=True)
+    claims = [claim, replace(claim, single_seed=True, passes_fdr=False)]
+    claims.append(replace(claim, verdict="inconclusive", passes_fdr=None))
+    claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
+    [axis] = overview.headlines([("demo", one) for one in claims]).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
     assert labels == [f"p, demo: A beats B.{notes}" for notes in (" [f1]", " [f1, one seed, not at 5% FDR]", " [f1]")]
     assert [line.get_marker() for line in axis.lines].count(">") == 3
 
 
 def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():
-    def cell(value, published, verdict, one=1.0, low=0.1):
-        return {
-            "value": value,
-            "low": low,
-            "high": value,
-            "published": published,
-            "verdict": verdict,
-            "score_of_one": one,
-        }
+    def of(value, published, verdict, one=1.0, low=0.1):
+        return cell(value=value, low=low, high=value, published=published, verdict=verdict, score_of_one=one)
 
-    shares = [cell(0.5, 0.6, "differs"), cell(0.5, None, None), cell(0.5, 0.6, "differs", low=None)]
-    percents = [cell(80.0, 90.0, "not comparable: other data", 100.0), cell(3.0, 4.0, "differs", None)]
-    tables = [{"paper": "p", "rows": [{"cells": shares}]}, {"paper": "q", "rows": [{"cells": percents}]}]
-    [axis] = overview.scatter(tables).axes
+    shares = [of(0.5, 0.6, "differs"), of(0.5, None, None), of(0.5, 0.6, "differs", low=None)]
+    percents = [of(80.0, 90.0, "not comparable: other data", 100.0), of(3.0, 4.0, "differs", None)]
+    [axis] = overview.scatter([measured_table(a=shares), replace(measured_table(a=percents), paper="q")]).axes
     points = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [(0.6, 0.5), (0.9, 0.8)]
     assert [line.get_markerfacecolor() == "none" for line in points] == [False, True]

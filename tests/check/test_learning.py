@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from claimed import judgement
 from semblance.config.learning import own_task
-from semblance.evaluation.learning import COLLAPSED, all_trained, baseline, judge, worst
+from semblance.evaluation.learning import all_trained, baseline, judge, worst
 from semblance.evaluation.predictions import Predictions
+from semblance.findings import COLLAPSED
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
 
@@ -97,24 +99,24 @@ def judged(start, end, train=None, metric="roc-auc", threshold=0.5, new_head=Fal
 
 def test_better_than_start_and_majority_is_learned():
     found = judged(scored(0, 1), scored(3, 2), scored(5, 3))
-    assert found["learned"] == "yes" and found["majority"] == 0.5 and found["train"] > found["value"] > 0.9
-    assert found["over_start"][0] > 0 and found["over_majority"][0] > 0 and 0.5 < found["top_share"] < 0.9
+    assert found.learned == "yes" and found.majority == 0.5 and found.train > found.value > 0.9
+    assert found.over_start[0] > 0 and found.over_majority[0] > 0 and 0.5 < found.top_share < 0.9
     fit = scored(5, 3)
-    assert found["training_accuracy"] == ((fit.score >= 0.5) == (fit.target > 0.5)).mean()
+    assert found.training_accuracy == ((fit.score >= 0.5) == (fit.target > 0.5)).mean()
 
 
 def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
-    assert judged(scored(3, 1), scored(3, 2))["learned"] == "not clear"
-    assert judged(scored(5, 1), scored(1, 2))["learned"] == "no"
+    assert judged(scored(3, 1), scored(3, 2)).learned == "not clear"
+    assert judged(scored(5, 1), scored(1, 2)).learned == "no"
 
 
 def test_a_start_below_chance_is_mirrored_if_its_head_is_new():
     reversed_start = scored(-3, 1)
     below = roc_auc_score(reversed_start.target, reversed_start.score)
     found = judged(reversed_start, scored(3, 2), new_head=True)
-    assert found["start"] == pytest.approx(1 - below) and below < 0.1 and found["learned"] == "not clear"
+    assert found.start == pytest.approx(1 - below) and below < 0.1 and found.learned == "not clear"
     found = judged(reversed_start, scored(3, 2))
-    assert found["start"] == pytest.approx(below) and found["learned"] == "yes"
+    assert found.start == pytest.approx(below) and found.learned == "yes"
 
 
 def test_worse_than_the_start_can_be_judged_only_after_training_on_another_dataset():
@@ -124,16 +126,16 @@ def test_worse_than_the_start_can_be_judged_only_after_training_on_another_datas
 
 
 def test_chance_is_not_learned():
-    assert judged(scored(0, 1), scored(0, 2))["learned"] == "no"
+    assert judged(scored(0, 1), scored(0, 2)).learned == "no"
 
 
 def test_one_class_for_everything_is_collapsed_however_well_it_ranks():
     end = scored(3, 2)
     shifted = Predictions(end.id, end.target, 0.4 * end.score, end.group)
     found = judged(scored(0, 1), shifted)
-    assert found["value"] > 0.9 and found["top_share"] == 1 and found["learned"] == "no"
+    assert found.value > 0.9 and found.top_share == 1 and found.learned == "no"
     # Cosines have no fixed threshold, so it is tuned on training rows.
-    assert judged(scored(0, 1), shifted, shifted, threshold=None)["learned"] == "yes"
+    assert judged(scored(0, 1), shifted, shifted, threshold=None).learned == "yes"
 
 
 def test_classes_are_held_against_the_commonest():
@@ -141,19 +143,19 @@ def test_classes_are_held_against_the_commonest():
     majority = Predictions(np.arange(N).astype(str), target, np.zeros(N), np.full(N, None))
     right = Predictions(majority.id, target, np.where(np.arange(N) % 4, target, 0), majority.group)
     found = judged(majority, right, metric="class-accuracy", threshold=None)
-    assert found["majority"] == found["start"] == 0.5 and found["learned"] == "yes"
-    assert found["value"] == pytest.approx(1 - 75 / 600) and found["top_share"] == pytest.approx(375 / 600)
-    assert found["training_accuracy"] is None  # trained on another dataset
+    assert found.majority == found.start == 0.5 and found.learned == "yes"
+    assert found.value == pytest.approx(1 - 75 / 600) and found.top_share == pytest.approx(375 / 600)
+    assert found.training_accuracy is None  # trained on another dataset
     fitted = judged(majority, right, right, metric="class-accuracy", threshold=None)
-    assert fitted["training_accuracy"] == pytest.approx(1 - 75 / 600)
-    assert judged(majority, majority, metric="class-accuracy", threshold=None)["learned"] == "no"
+    assert fitted.training_accuracy == pytest.approx(1 - 75 / 600)
+    assert judged(majority, majority, metric="class-accuracy", threshold=None).learned == "no"
 
 
 def test_a_score_that_is_constant_is_worth_nothing():
     constant = Predictions(np.arange(N).astype(str), TRUTH, np.full(N, 0.3), np.full(N, None))
     found = judged(scored(1, 1), constant, metric="pearson", threshold=None)
-    assert found["value"] is None and found["learned"] == "no"
-    assert judged(constant, scored(3, 1), metric="pearson", threshold=None)["learned"] == "yes"
+    assert found.value is None and found.learned == "no"
+    assert judged(constant, scored(3, 1), metric="pearson", threshold=None).learned == "yes"
 
 
 @pytest.mark.parametrize(
@@ -181,9 +183,9 @@ def test_where_all_examples_share_sentences_nothing_can_be_judged():
 
     task = TaskSpec("qqp/dev", None, "roc-auc", 0.5)
     [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)))
-    assert found["learned"] == "no" and found["over_start"] == [None, None] and not all_trained([found])
+    assert found.learned == "no" and found.over_start == (None, None) and not all_trained([found])
 
 
 def test_the_worst_of_several_seeds_is_shown():
-    yes, no, collapsed = ({"learned": said, "top_share": top} for said, top in (("yes", 0.5), ("no", 0.6), ("no", 1.0)))
+    yes, no, collapsed = judgement("yes"), judgement("no"), judgement("no", top_share=1.0)
     assert [worst(found) for found in ([], [yes], [yes, no], [no, collapsed, yes])] == [None, "yes", "no", COLLAPSED]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,8 +43,8 @@ def evidence(make_pairs, tmp_path):
 
 def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
     listed = listed_of({**SPEC, "runs": {"R": "r", "Q": "q"}, "worst": 5}, evidence)
-    assert [(row["same"], row["id"]) for row in listed["rows"]] == [(True, "row-0"), (True, "row-1"), (False, "row-2")]
-    text = lists.markdown({**listed, "about": ""})
+    assert [(row.same, row.id) for row in listed.rows] == [(True, "row-0"), (True, "row-1"), (False, "row-2")]
+    text = lists.markdown(listed)
     assert text.startswith("# s: c\n")
     assert (
         "R (threshold 0.5000) misses 2 of 3 (66.7%) equivalent pairs and accepts 1 of 2 (50.0%) others. Q (threshold"
@@ -55,12 +56,12 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
 
 
 def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence):
-    listed = listed_of({**SPEC, "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
-    assert [[row["answers"][title]["right"] for row in listed["rows"]] for title in ("One", "Two")] == [
+    listed = replace(listed_of({**SPEC, "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence), about="Demo.")
+    assert [[row.answers[title].right for row in listed.rows] for title in ("One", "Two")] == [
         [False, False, False, True, True],
         [True, True, True, True, False],  # a score at the threshold is positive
     ]
-    text = lists.markdown({**listed, "about": "Demo."})
+    text = lists.markdown(listed)
     assert "One (threshold 0.5000) misses 2 of 3 (66.7%) equivalent pairs and accepts 1 of 2 (50.0%) others." in text
     assert (
         r"| | a\|b | \<b\>\*x\*\</b\> | yes | ✗ 0.100 | ✓ 0.500 |" in squeezed(text)
@@ -78,6 +79,6 @@ def test_of_several_seeds_the_first_is_shown_and_said_to_be(evidence):
 
 def test_a_list_without_errors_is_empty_and_says_so(evidence):
     listed = listed_of({**SPEC, "runs": {"Right": "p"}, "worst": 5}, evidence)
-    assert listed["rows"] == [] and "misses 0 of 3 (0.0%) equivalent pairs" in lists.summary(listed)
-    assert "| sentence 1" in lists.markdown({**listed, "note": "", "about": ""})
+    assert listed.rows == () and "misses 0 of 3 (0.0%) equivalent pairs" in lists.summary(listed)
+    assert "| sentence 1" in lists.markdown(listed)
     assert lists.as_csv(listed).strip() == ""

@@ -1,6 +1,8 @@
 """The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
 import math
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -8,12 +10,13 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from claimed import judged_claim
 from configuration import change
+from measured import cell, table, written
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.figures import front, pareto
-from semblance.files import read_json, write_json
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
@@ -79,9 +82,9 @@ def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
     assert columns["ms a pair"].subset == Subset()
     # sbert-sst is trained on SST alone, but starts from runs that were trained on the others
     claim = project(root, "stl", "smart", "leaderboard").papers["leaderboard"].claims["modal"]
-    for cell in claim.cells:
-        assert cell.subset.group == "modal"
-        assert {"snli-triplets/train", "quora-cs224n/train"} <= set(cell.subset.unseen_in)
+    for compared in claim.cells:
+        assert compared.subset.group == "modal"
+        assert {"snli-triplets/train", "quora-cs224n/train"} <= set(compared.subset.unseen_in)
 
 
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
@@ -117,16 +120,13 @@ def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
 
 def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):
     costs, qualities = (0.02, 7.0, 7.5, 8.0, 8.6, 12.0), (0.7, 0.82, 0.821, 0.822, 0.823, 0.83)
-    rows = [
-        {
-            "name": f"stl: {cost}",
-            "cells": [{"value": cost}, {"value": good, "low": good - 0.1, "high": good + 0.1, "learned": "yes"}],
-        }
-        for cost, good in zip(costs, qualities)
-    ]
-    write_json(tmp_path / "board.json", {"columns": ["ms", "quality"], "rows": rows})
+    rows = {
+        f"stl: {cost}": [cell(value=cost), cell(value=good, low=good - 0.1, high=good + 0.1)]
+        for cost, good in zip(costs, qualities, strict=True)
+    }
+    board = written(tmp_path, replace(table(**rows), columns=("ms", "quality")))
     spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
-    figure = table_pareto(spec, pareto(spec, [read_json(tmp_path / "board.json")], None))
+    figure = table_pareto(spec, pareto(spec, [board], None))
     figure.draw_without_rendering()
     [axis] = figure.axes
     boxes = [Text.get_window_extent(number) for number in axis.texts]  # without the line to its point
@@ -136,19 +136,13 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
 
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
-    def claim(verdict, effect):
-        said = {
-            "statement": "A beats B.",
-            "metric": "accuracy",
-            "low": -0.01,
-            "high": 0.05,
-            "unit": None,
-            "within": None,
-        }
-        return {**said, "verdict": verdict, "effect": effect}
-
-    whole = claim("inconclusive", 0.02)
-    parts = {"modal": claim("supported", 0.1), "role-swap": claim("refuted", -0.2), "negation": claim("supported", 0.3)}
+    claim = partial(judged_claim, metric="accuracy")
+    whole = claim(effect=0.02, low=-0.01, high=0.05)
+    parts = {
+        "modal": claim(verdict="supported", effect=0.1),
+        "role-swap": claim(verdict="refuted", effect=-0.2),
+        "negation": claim(verdict="supported", effect=0.3),
+    }
     assert summary(whole, parts) == (
         "A beats B. This is inconclusive: +0.020 [-0.010, +0.050] accuracy. "
         "By part, it is supported for modal (+0.100), negation (+0.300); it is refuted for role swap (-0.200)."

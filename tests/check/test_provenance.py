@@ -6,7 +6,8 @@ import subprocess
 import numpy as np
 import pytest
 
-from semblance import provenance
+import measured
+from semblance import findings, provenance
 from semblance.errors import UserError
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
@@ -28,13 +29,13 @@ def reading(tmp_path, make_pairs):
                 file, make_pairs(("x", "y", 1), ("z", "w", 0)), np.array([0.9, 0.1]), MADE_BY | (changes or {})
             )
         evidence = Evidence(Places("demo", {run: RunPlaces("new", predictions=(str(tmp_path / run),)) for run in "ab"}))
-        return [evidence.predictions(run, "set/test")[0].score.tolist() for run in "ab"], evidence.versions
+        return [evidence.predictions(run, "set/test")[0].score.tolist() for run in "ab"], evidence.provenance
 
     return read
 
 
 def test_what_belongs_together_is_read(reading):
-    assert reading() == ([[0.9, 0.1]] * 2, {"torch": "2.13.0"})
+    assert reading() == ([[0.9, 0.1]] * 2, {"preset": "demo", "versions": {"torch": "2.13.0"}})
 
 
 @pytest.mark.parametrize(
@@ -61,9 +62,8 @@ def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
 
 
 def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
-    def table(name, **said):
-        said = {"paper": "p", "name": name, "caption": "", "source": "", "columns": [], "rows": []} | said
-        (tmp_path / f"{name}.json").write_text(json.dumps(said))
+    def table(name, **made_by):
+        findings.write(tmp_path / f"{name}.json", measured.table(row=[measured.CELL]), made_by)
         return str(tmp_path / f"{name}.json")
 
     def gathered(*tables):

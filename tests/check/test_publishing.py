@@ -6,28 +6,19 @@ import jsonschema
 import pytest
 
 import publish
+from claimed import as_json, judged_claim, judgement
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.evaluation.comparisons import NOT_TRAINED
 from semblance.files import read_json, sha256, write_json
+from semblance.findings import NOT_TRAINED
 from semblance.planning import digests
 from semblance.planning.published import Published
 from semblance.reporting.published import readme
 
-RUN = {"paper": "stl", "run": "bert-qqp", "seed": 1, "learned": "yes", "top_share": 0.6}
-CLAIM = {"paper": "stl", "claim": "c", "statement": "A beats B|C.", "source": "Table 1", "contradicted": ""}
-CLAIM |= {
-    "verdict": "supported",
-    "effect": 0.1234,
-    "low": 0.1,
-    "high": 0.2,
-    "metric": "f1",
-    "unit": None,
-    "within": None,
-}
-CLAIM |= {"not_trained": [], "passes_fdr": True, "limited_by_seeds": False, "examples_needed": None, "examples": 9}
-CLAIM |= {"clusters": 9, "single_seed": True, "exact": False, "each_seed": [], "seeds": 1, "part_of": None}
+RUN = {**as_json(judgement("yes")), "paper": "stl", "run": "bert-qqp", "seed": 1}
+CLAIM = as_json(judged_claim(statement="A beats B|C.", source="Table 1", paper="stl", verdict="supported"))
+CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "passes_fdr": True, "single_seed": True}
 
 
 @pytest.fixture

@@ -3,11 +3,14 @@
 import csv
 import io
 import json
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from claimed import judgement
+from measured import CELL, cell, table
 from semblance.config import tables as tables_of
 from semblance.config.files import read_yaml
 from semblance.evaluation import predictions
@@ -20,44 +23,8 @@ from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.places import Places
 from texts import squeezed
 
-CELL = {
-    "value": 0.8123,
-    "low": 0.79,
-    "high": 0.83,
-    "published": 0.9,
-    "examples": 10,
-    "clusters": 10,
-    "seeds": 1,
-    "undefined": False,
-}
-CELL |= {
-    "digits": 3,
-    "verdict": "differs",
-    "threshold_tuned_on_scored_rows": False,
-    "learned": None,
-    "selected_on_scored_rows": False,
-    "single_seed": False,
-    "timed": False,
-    "contradicted": None,
-}
-TABLE = {
-    "caption": "Cost & more",
-    "source": "Table II",
-    "note": "A note.",
-    "about": "Demo.",
-    "unpublished": "–",
-    "columns": ["F1", "50%"],
-    "rows": [
-        {"name": "BERT (QQP→STS-B)", "cells": [CELL, {**CELL, "published": None}]},
-        {
-            "name": "a_b",
-            "cells": [
-                {**CELL, "value": None, "low": None, "high": None, "undefined": True, "missing": "undefined"},
-                CELL,
-            ],
-        },
-    ],
-}
+UNDEFINED = cell(value=None, low=None, high=None, undefined=True, missing="undefined")
+TABLE = table(**{"BERT (QQP→STS-B)": [CELL, cell(published=None)], "a_b": [UNDEFINED, CELL]})
 
 
 def test_markdown_has_both_numbers_and_the_notes():
@@ -67,39 +34,36 @@ def test_markdown_has_both_numbers_and_the_notes():
     assert "| a_b | undefined / 0.900 |" in text
     assert text.startswith("# Table II: Cost & more") and "A note." in text and "Demo." in text
     assert "A dash: the paper prints no number." in text
-    lost = tables.markdown({**TABLE, "unpublished": "not in our copy"})
+    lost = tables.markdown(replace(TABLE, unpublished="not in our copy"))
     assert "[0.790, 0.830] / not in our copy |" in squeezed(lost) and "A dash" not in lost
 
 
 def test_a_mean_over_seeds_is_said_to_be_one():
-    two = {**CELL, "seeds": 2}
-    noted = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [CELL, two]}]})
+    noted = tables.notes(table(a=[CELL, cell(seeds=2)]))
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
 def test_a_note_on_seeds_says_which_rows_it_is_about():
-    two, one = {**CELL, "seeds": 2}, {**CELL, "single_seed": True}
-    rows = [{"name": name, "cells": [cell, cell]} for name, cell in {"a": two, "b": one, "c": two, "d": CELL}.items()]
-    noted = tables.notes({**TABLE, "rows": rows})
+    two, one = cell(seeds=2), cell(single_seed=True)
+    rows = {"a": [two, two], "b": [one, one], "c": [two, two], "d": [CELL, CELL]}
+    noted = tables.notes(table(**rows))
     assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
-    columns = tables.notes({**TABLE, "rows": [{"name": "a", "cells": [two, one]}, {"name": "b", "cells": [two, one]}]})
+    columns = tables.notes(table(a=[two, one], b=[two, one]))
     assert "50%: One seed: intervals cover the choice of examples, not the variance between seeds." in columns
-    both = tables.notes({**TABLE, "rows": [*rows, {"name": "e", "cells": [one, two]}]})
+    both = tables.notes(table(**rows, e=[one, two]))
     assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
     assert not any(note.startswith(("a", "b")) for note in both)
-    mean = {**two, "single_seed": True}  # of cells with one seed and with two
-    averaged = tables.notes(
-        {**TABLE, "columns": ["QQP", "MRPC", "Avg"], "rows": [{"name": "a", "cells": [two, one, mean]}]}
-    )
-    assert "QQP: Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in averaged
+    mean = cell(seeds=2, single_seed=True)  # of cells with one seed and with two
+    averaged = tables.notes(table(a=[two, one, mean]))
+    assert "F1: Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in averaged
 
 
 def test_the_note_says_how_many_examples_were_scored():
     def noted(*rows, clusters=None):
-        cells = [[{**CELL, "examples": count, "clusters": clusters} for count in row] for row in rows]
-        return tables.notes({**TABLE, "rows": [{"name": n, "cells": row} for n, row in zip("ab", cells)]})[0]
+        cells = [[cell(examples=count, clusters=clusters) for count in row] for row in rows]
+        return tables.notes(table(**dict(zip("ab", cells, strict=True))))[0]
 
     assert noted([1725, 1725], [1725, None]) == "Examples: 1,725."
     assert noted([300, 20], [300, 20]) == "Examples: 20 (50%); 300 (F1)."
@@ -108,8 +72,8 @@ def test_the_note_says_how_many_examples_were_scored():
     assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters."
     assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 in 1 cluster."
     assert not noted([None, None], [None, None]).startswith("Examples")
-    many = [{"name": f"row {n}", "cells": [{**CELL, "examples": n}] * 2} for n in range(14, 24)]
-    assert tables.notes({**TABLE, "rows": many})[0] == "Examples: from 14 to 23."
+    many = {f"row {n}": [cell(examples=n)] * 2 for n in range(14, 24)}
+    assert tables.notes(table(**many))[0] == "Examples: from 14 to 23."
 
 
 def test_csv_is_one_line_a_cell():
@@ -128,7 +92,7 @@ def test_latex_escapes_and_uses_booktabs():
 @pytest.mark.parametrize("paper", sorted((ROOT / "config/papers").glob("*.yaml")), ids=lambda p: p.stem)
 def test_latex_leaves_no_character_of_a_paper_that_its_fonts_lack(paper):
     texts = str(read_yaml(paper)["tables"])
-    assert not {c for c in tables.latex({**TABLE, "caption": texts}) if ord(c) > 0xFF}
+    assert not {c for c in tables.latex(replace(TABLE, caption=texts)) if ord(c) > 0xFF}
 
 
 def test_counts_say_what_was_not_read(tmp_path):
@@ -143,8 +107,8 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    table = measured(tables_of.table(spec, "here"), Evidence(Places("demo", {}, datasets={"qqp": str(facts)})))
-    assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown({**table, "about": ""}))
+    found = measured(tables_of.table(spec, "here"), Evidence(Places("demo", {}, datasets={"qqp": str(facts)})))
+    assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown(found))
 
 
 def test_the_share_of_a_label_is_of_the_rows_as_read(tmp_path):
@@ -162,18 +126,16 @@ def test_the_share_of_a_label_is_of_the_rows_as_read(tmp_path):
     ("value", "shown"), [(2.5e-9, "2.5e-09"), (0.0004, "4.0e-04"), (0.0, "0.000"), (0.25, "0.250")]
 )
 def test_a_measured_number_too_small_for_its_digits_is_shown_by_its_size(value, shown):
-    cell = {**CELL, "value": value, "low": None, "high": None, "published": None}
-    table = {**TABLE, "rows": [{"name": "a", "cells": [cell, cell]}]}
-    assert f"| a | {shown} / " in squeezed(tables.markdown(table))
+    counted = cell(value=value, low=None, high=None, published=None)
+    assert f"| a | {shown} / " in squeezed(tables.markdown(table(a=[counted])))
 
 
 def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown():
-    leaking = {**CELL, "threshold_tuned_on_scored_rows": True}
-    table = {**TABLE, "rows": [{"name": "a", "cells": [leaking, {**CELL, "digits": 1}]}]}
-    text = tables.markdown(table)
+    leaking = table(a=[cell(threshold_tuned_on_scored_rows=True), cell(digits=1)])
+    text = tables.markdown(leaking)
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in squeezed(text)
     assert "† Optimistic: the threshold was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
-    assert r"0.812\dag{}" in tables.latex(table)
+    assert r"0.812\dag{}" in tables.latex(leaking)
 
 
 class Store:
@@ -204,7 +166,7 @@ def averaged(printed_mean):
     columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "digits": 2}
     spec["published"] = {"row": [81.25, 80.72, printed_mean]}
-    return measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
+    return measured(tables_of.table(spec, "here"), Store())
 
 
 def test_what_limits_a_subtracted_number_limits_the_difference():
@@ -213,7 +175,7 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
             return ["set/a"] if run == "then" else []
 
         def learned(self, run):
-            return [{"learned": "no", "top_share": None}] if run == "then" else []
+            return [judgement("no")] if run == "then" else []
 
         def single_seed(self, run):
             return run == "then"
@@ -221,28 +183,29 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
     cell = {"run": "now", "on": "set/a", "metric": "accuracy", "threshold": 0.5}
     columns = {"Now": cell, "Change": {**cell, "minus": {"run": "then"}}}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}
-    now, change = measured(tables_of.table(spec, "here"), Doubtful())["rows"][0]["cells"]
-    assert (now["selected_on_scored_rows"], now["single_seed"], now["learned"]) == (False, False, None)
-    assert (change["selected_on_scored_rows"], change["single_seed"], change["learned"]) == (True, True, "no")
+    now, change = measured(tables_of.table(spec, "here"), Doubtful()).cells
+    assert (now.selected_on_scored_rows, now.single_seed, now.learned) == (False, False, None)
+    assert (change.selected_on_scored_rows, change.single_seed, change.learned) == (True, True, "no")
 
 
 def test_what_is_undefined_is_null_in_json_and_says_so():
     cell = {"run": "a", "on": "set/a", "metric": "pearson"}  # all targets are equal
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": {"r": cell}, "published": {"row": [0.5]}}
-    table = measured(tables_of.table(spec, "here"), Store()) | {"about": "Demo."}
-    [cell] = table["rows"][0]["cells"]
-    assert (cell["value"], cell["low"], cell["per_seed"], cell["undefined"]) == (None, None, [None], True)
-    assert json.dumps(table, allow_nan=False) and "| row | undefined / 0.500 |" in squeezed(tables.markdown(table))
+    found = measured(tables_of.table(spec, "here"), Store())
+    [only] = found.cells
+    assert (only.value, only.low, only.per_seed, only.undefined) == (None, None, (None,), True)
+    assert json.dumps(asdict(found), allow_nan=False)
+    assert "| row | undefined / 0.500 |" in squeezed(tables.markdown(found))
 
 
 def test_a_mean_of_columns_is_their_mean_and_narrower_than_they_are():
-    first, second, mean = averaged(80.99)["rows"][0]["cells"]
-    assert (first["value"], second["value"], mean["value"]) == pytest.approx((75.0, 50.0, 62.5))
-    assert first["low"] < 75 < first["high"] and mean["low"] < 62.5 < mean["high"]
+    first, second, mean = averaged(80.99).cells
+    assert (first.value, second.value, mean.value) == pytest.approx((75.0, 50.0, 62.5))
+    assert first.low < 75 < first.high and mean.low < 62.5 < mean.high
     # The columns are independent: the variance of their mean is a quarter of 0.75·0.25/40 + 0.25/20.
     # Student's t and the correction of the variance are those of 20 rows, of the smaller column.
     error = 50 * (0.75 * 0.25 / 40 + 0.25 / 20) ** 0.5 * (20 / 19) ** 0.5
-    assert mean["high"] - mean["low"] == pytest.approx(2 * 2.093 * error, rel=0.08)
+    assert mean.high - mean.low == pytest.approx(2 * 2.093 * error, rel=0.08)
 
 
 @pytest.mark.parametrize(("printed", "right"), [(80.98, True), (80.99, True), (81.0, False), (83.0, False)])
@@ -287,10 +250,10 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
 
-    table = measured(tables_of.table(spec, "here"), Store())
-    assert [row["cells"][0]["value"] for row in table["rows"]] == [1, 1, pytest.approx(1), pytest.approx(1)]
-    assert all(row["cells"][0]["selected_on_scored_rows"] for row in table["rows"])
-    assert ONE_SEED_NOTE in tables.notes(table) and ONE_SEED_NOTE not in tables.notes(TABLE)
-    assert "1.000§ [" in tables.markdown({**table, "about": ""}) and r"1.000\S{}" in tables.latex(table)
-    wrong = table["rows"][3]["cells"][0]["contradicted"]
-    assert wrong is None if right else wrong["gives"] == pytest.approx(0.7702, abs=1e-4)
+    found = measured(tables_of.table(spec, "here"), Store())
+    assert [one.value for one in found.cells] == [1, 1, pytest.approx(1), pytest.approx(1)]
+    assert all(one.selected_on_scored_rows for one in found.cells)
+    assert ONE_SEED_NOTE in tables.notes(found) and ONE_SEED_NOTE not in tables.notes(TABLE)
+    assert "1.000§ [" in tables.markdown(found) and r"1.000\S{}" in tables.latex(found)
+    wrong = found.cells[3].contradicted
+    assert wrong is None if right else wrong.gives == pytest.approx(0.7702, abs=1e-4)

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from measured import cell
 from semblance.config import comparable
 from semblance.config.files import read_yaml
 from semblance.config.load import load
@@ -40,19 +41,20 @@ def test_a_count_is_reproduced_when_it_is_the_same():
 
 
 def test_a_number_that_differs_has_its_direction_if_it_is_above_and_below_the_same_ones():
-    def column(*cells):
-        return [{"value": ours, "published": printed, "verdict": said} for ours, printed, said in cells]
+    def directed(*cells):
+        column = [cell(value=ours, published=printed, verdict=said) for ours, printed, said in cells]
+        return [one.verdict for one in with_directions(column)]
 
-    in_order = column((0.5, 0.9, "differs"), (0.4, 0.8, "differs"), (0.45, 0.85, "near"), (0.1, None, None))
-    assert with_directions(in_order) == ["direction only", "direction only", "near", None]
-    turned = column((0.5, 0.8, "differs"), (0.4, 0.9, "differs"), (0.3, 0.7, "reproduced"))
-    assert with_directions(turned) == ["differs", "differs", "reproduced"]
+    in_order = (0.5, 0.9, "differs"), (0.4, 0.8, "differs"), (0.45, 0.85, "near"), (0.1, None, None)
+    assert directed(*in_order) == ["direction only", "direction only", "near", None]
+    turned = (0.5, 0.8, "differs"), (0.4, 0.9, "differs"), (0.3, 0.7, "reproduced")
+    assert directed(*turned) == ["differs", "differs", "reproduced"]
     # A single number, or equal published numbers, have no direction.
-    assert with_directions(column((0.5, 0.9, "differs"))) == ["differs"]
-    assert with_directions(column((0.5, 0.9, "differs"), (0.4, 0.9, "differs"))) == ["differs", "differs"]
+    assert directed((0.5, 0.9, "differs")) == ["differs"]
+    assert directed((0.5, 0.9, "differs"), (0.4, 0.9, "differs")) == ["differs", "differs"]
     # Numbers that are not comparable do not count.
-    aside = column((0.5, 0.9, "differs"), (0.6, 0.8, "not comparable: other data"))
-    assert with_directions(aside) == ["differs", "not comparable: other data"]
+    aside = (0.5, 0.9, "differs"), (0.6, 0.8, "not comparable: other data")
+    assert directed(*aside) == ["differs", "not comparable: other data"]
 
 
 def test_what_is_not_comparable_is_never_reproduced_and_what_is_undefined_says_so():

@@ -1,30 +1,29 @@
 """The report: its summary, and in a real browser sorting, accessibility, escaping and no downloads."""
 
 import json
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from browser import accessibility_problems, found_by, needs_chromium
+from claimed import as_json, judged_claim, judgement
+from measured import cell, written
+from measured import table as measured_table
+from semblance.findings import (
+    Answer,
+    Contradiction,
+    Errors,
+    JudgedClaims,
+    ListedExample,
+    MeasuredList,
+    Outcome,
+)
 from semblance.reporting import report
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.reporting.report import forest
 
-CELL = {
-    "low": 0.7,
-    "high": 0.9,
-    "published": 0.8,
-    "examples": 10,
-    "clusters": 10,
-    "seeds": 1,
-    "undefined": False,
-    "missing": "–",
-    "digits": 3,
-    "threshold_tuned_on_scored_rows": False,
-    "learned": None,
-}
-CELL |= {"selected_on_scored_rows": False, "single_seed": True, "timed": False, "contradicted": None}
-CELL |= {"verdict": "reproduced"}
-WRONG = {"kind": "mean", "gives": 0.75, "out_of": None}
+WRONG = Contradiction("mean", gives=0.75)
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
 
 
@@ -34,57 +33,39 @@ def page(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
         return str(tmp_path / name)
 
-    def rendered(name, content):
-        return kept(name, content | {"preset": "demo", "versions": {"torch": "2.13.0"}})
-
-    columns = ["Acc.", "Note & more"]
+    reproduced = partial(cell, low=0.7, high=0.9, published=0.8, verdict="reproduced", single_seed=True)
+    undefined = cell(value=None, low=None, high=None, missing="undefined", verdict="undefined")
     cells = {
-        "small": [CELL | {"value": 0.8}, CELL | {"value": 0.1, "verdict": "differs", "contradicted": WRONG}],
-        "large": [CELL | {"value": 0.9, "verdict": "near"}, CELL | {"value": 1234.5}],
-        "undefined": [CELL | {"value": None, "low": None, "missing": "undefined", "verdict": "undefined"}] * 2,
+        "small": [reproduced(value=0.8), reproduced(value=0.1, verdict="differs", contradicted=WRONG)],
+        "large": [reproduced(value=0.9, verdict="near"), reproduced(value=1234.5)],
+        "undefined": [undefined] * 2,
     }
-    table = {"paper": "p", "name": "t", "source": "Table 1", "caption": "A caption", "note": "", "unpublished": "–"}
-    table |= {"columns": columns, "rows": [{"name": name, "cells": two} for name, two in cells.items()]}
-    claim = {"statement": "A beats B.", "source": "1", "metric": "f1", "low": 0.1, "high": 0.3, "effect": 0.2}
-    claim |= {
-        "examples": 9,
-        "clusters": 9,
-        "limited_by_seeds": False,
-        "examples_needed": None,
-        "each_seed": [],
-        "seeds": 2,
-        "passes_fdr": None,
-        "not_trained": [],
-        "unit": None,
-        "within": None,
-        "contradicted": "",
-        "better": ["r", "q/other"],
-        "than": [],
-    }
+    table = replace(measured_table(**cells), columns=("Acc.", "Note & more"), source="Table 1", caption="A caption")
+    claim = partial(judged_claim, better=("r", "q/other"), than=(), effect=0.2, low=0.1, high=0.3, seeds=2, paper="p")
+    each = (Outcome(0.2, 0.1, 0.3, "supported"),) * 2
+    doubted = "Table 2 says otherwise"
     claims = [
-        claim
-        | {
-            "claim": "whole",
-            "part_of": None,
-            "verdict": "supported",
-            "single_seed": False,
-            "each_seed": [{"verdict": "supported"}] * 2,
-        },
-        claim
-        | {
-            "claim": "a-part",
-            "part_of": "whole",
-            "verdict": "inconclusive",
-            "contradicted": "Table 2 says otherwise",
-            "examples_needed": 1200,
-            "single_seed": True,
-        },
+        claim(claim="whole", verdict="supported", each_seed=each),
+        claim(claim="a-part", part_of="whole", contradicted=doubted, examples=9, clusters=9, examples_needed=1200),
     ]
-    listed = {"paper": "p", "name": "e", "source": "Section 2", "caption": "Errors", "note": "", "worst": 1, "seeds": 1}
-    listed |= {"same": 1, "different": 1, "runs": {"BERT": {"threshold": 0.5, "missed": 1, "accepted": 1}}}
-    missed = {"id": "1", "group": None, "sentence1": ATTACK, "sentence2": "مرحبا 🙂", "same": True}
-    false = {"id": "2", "group": "modal", "sentence1": "She may go.", "sentence2": "She must go.", "same": False}
-    listed["rows"] = [row | {"answers": {"BERT": {"score": 0.7, "right": False}}} for row in (missed, false)]
+    claims[1] = replace(claims[1], single_seed=True)
+    of_bert = {"BERT": Answer(0.7, right=False)}
+    listed = MeasuredList(
+        caption="Errors",
+        source="Section 2",
+        note="",
+        worst=1,
+        seeds=1,
+        same=1,
+        different=1,
+        runs={"BERT": Errors(0.5, missed=1, accepted=1)},
+        rows=(
+            ListedExample("1", None, ATTACK, "مرحبا 🙂", True, of_bert),
+            ListedExample("2", "modal", "She may go.", "She must go.", False, of_bert),
+        ),
+        paper="p",
+        name="e",
+    )
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
     stage = {"on": "d", "objective": "cross-entropy", "recipe": {"epochs": 1, "batch_size": 8, "learning_rate": 0.1}}
@@ -103,15 +84,18 @@ def page(tmp_path):
     (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
-    paper = {"name": "p", "title": "A paper", "authors": "Someone", "url": None, "tables": [rendered("t.json", table)]}
-    paper |= {
-        "claims": [rendered("c.json", {"claims": claims})],
-        "lists": [rendered("e.json", listed)],
+    paper = {
+        "name": "p",
+        "title": "A paper",
+        "authors": "Someone",
+        "url": None,
+        "tables": [written(tmp_path, table, "t")],
+        "claims": [written(tmp_path, JudgedClaims("p", "", tuple(claims)), "c")],
+        "lists": [written(tmp_path, listed, "e")],
     }
     paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
-    learned = {"on": "d/test", "metric": "roc-auc", "value": 0.8123, "start": 0.4, "majority": 0.5, "top_share": 0.6}
-    learned |= {"train": 0.9, "learned": "yes"}
-    paper |= {"learned": {"r": kept("learned.json", {"r": [learned]})}}
+    learned = judgement("yes", on="d/test", metric="roc-auc", value=0.8123, start=0.4, train=0.9)
+    paper |= {"learned": {"r": kept("learned.json", {"r": [as_json(learned)]})}}
     paper |= {
         "headline": {
             "question": "Is A better?",
@@ -256,15 +240,15 @@ def test_on_paper_everything_is_unfolded(page, tmp_path):
 
 
 def test_effects_are_placed_on_one_axis_and_end_with_it():
-    claim = {"effect": 0.15, "low": -0.6, "high": 0.3, "unit": None, "within": 0.03}
+    claim = judged_claim(effect=0.15, low=-0.6, high=0.3, within=0.03)
     assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "beyond": ["left"], "margin": 5.0}
-    once = forest.placed(claim | {"unit": "relative", "low": None, "high": None, "within": None})
+    once = forest.placed(replace(claim, unit="relative", low=None, high=None, within=None))
     assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0}
-    assert forest.placed(claim | {"effect": None}) is None
+    assert forest.placed(replace(claim, effect=None)) is None
 
 
 def test_numbers_share_an_axis_that_holds_their_intervals():
-    cells = {"a": {"value": 1.0, "low": 0.0, "high": 2.0}, "b": {"value": 3.0, "low": None, "high": None}}
-    one, two = forest.dots(cells | {"unknown": {"value": None, "low": None, "high": None}})
+    cells = {"a": cell(value=1.0, low=0.0, high=2.0), "b": cell(value=3.0, low=None, high=None)}
+    one, two = forest.dots(cells | {"unknown": cell(value=None, low=None, high=None)})
     assert (one["label"], one["left"], one["at"]) == ("a", 4.55, 34.85)  # the axis goes from -0.15 to 3.15
     assert two["at"] == two["left"] == two["right"] == 95.45

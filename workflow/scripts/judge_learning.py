@@ -1,5 +1,7 @@
 """Judge whether the trained runs of a job learned their own tasks: by run, one judgement per seed."""
 
+from dataclasses import asdict, replace
+
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import judge
 from semblance.files import write_json
@@ -15,5 +17,5 @@ with job(snakemake):
         task = typed(TaskSpec, task)
         made_by, seeds = evidence.made_by(run, task.on), snakemake.params.seeds[run]
         judged = zip(seeds, judge(task, run, evidence), strict=True)
-        found[run] = [{"seed": seed, **one, "made_by": made_by} for seed, one in judged]
+        found[run] = [asdict(replace(one, seed=seed, made_by=made_by)) for seed, one in judged]
     write_json(snakemake.output[0], found)

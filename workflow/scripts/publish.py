@@ -17,13 +17,14 @@ from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_text
+from semblance.findings import JudgedClaims
 from semblance.paths import ROOT
 from semblance.planning.published import Published, headlines
 from semblance.provenance import UNKNOWN, commit
 from semblance.reporting import claims, recipes
 from semblance.reporting.figures import overview, save
 from semblance.reporting.published import readme
-from semblance.results import read_results
+from semblance.results import claims_of, read_results
 
 PUBLISHED = ROOT / "docs" / "results"
 HEADLINES = "headlines.svg"
@@ -71,10 +72,8 @@ def described(published: Published) -> dict[str, str]:
     results, changed = published.results, published.outdated()
     found = {"README.md": readme(results, changed)}
     for paper in results["papers"]:
-        judged = [claim for claim in results["claims"] if claim["paper"] == paper]
-        if judged:
-            page = {"paper": paper, "about": results["about"], "claims": judged}
-            found[f"claims/{paper}.md"] = claims.markdown(page)
+        if judged := claims_of(results, paper):
+            found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results["about"], tuple(judged)))
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 

@@ -2,6 +2,7 @@
 
 from semblance.evaluation.claims import of_paper
 from semblance.evaluation.evidence import Evidence
+from semblance.findings import JudgedClaims
 from semblance.job import job
 from semblance.reporting.claims import write
 from semblance.specs.cells import ClaimSpec
@@ -11,5 +12,6 @@ from semblance.specs.typed import typed
 with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
     claims = {name: typed(ClaimSpec, claim) for name, claim in snakemake.params.claims.items()}
-    judged = {"claims": of_paper(claims, evidence, snakemake.params.of_stand_ins)}
-    write({**snakemake.params.heading, **judged, "versions": evidence.versions}, snakemake.output)
+    paper = snakemake.wildcards.paper
+    judged = of_paper(claims, evidence, snakemake.params.of_stand_ins, paper)
+    write(JudgedClaims(paper, snakemake.params.about, judged), evidence.provenance, snakemake.output)

@@ -10,5 +10,6 @@ from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
-    found = listed(typed(ListSpec, snakemake.params.list), evidence)
-    write({**snakemake.params.heading, **found, "versions": evidence.versions}, snakemake.output)
+    named, about = snakemake.wildcards, snakemake.params.about
+    found = listed(typed(ListSpec, snakemake.params.list), evidence, paper=named.paper, name=named.item, about=about)
+    write(found, evidence.provenance, snakemake.output)

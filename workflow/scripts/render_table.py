@@ -10,5 +10,7 @@ from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
-    table = measured(typed(TableSpec, snakemake.params.table), evidence, snakemake.params.not_comparable)
-    write({**snakemake.params.heading, **table, "versions": evidence.versions}, snakemake.output)
+    params, named = snakemake.params, snakemake.wildcards
+    heading = {"paper": named.paper, "name": named.item, "about": params.about}
+    table = measured(typed(TableSpec, params.table), evidence, params.not_comparable, **heading)
+    write(table, evidence.provenance, snakemake.output)

@@ -1,9 +1,13 @@
 """Reading of results.json, the results of a finished preset."""
 
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json
+from semblance.findings import JudgedClaim, Judgement
+from semblance.specs.typed import typed
 
 NEEDED = {"preset", "commit", "settings", "versions", "datasets", "encoders", "papers", "runs", "tables", "claims"}
 
@@ -22,6 +26,22 @@ def read_results(path: Path) -> dict:
         raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
     if not isinstance(found, dict) or (NEEDED - found.keys()):
         raise UserError(f"{path} lacks parts of a results.json: name the results.json of a preset, or run it again")
+    return found
+
+
+def claims_of(results: Mapping, paper: str | None = None) -> list[JudgedClaim]:
+    """Return the judged claims of a paper, or of all."""
+    return [typed(JudgedClaim, claim) for claim in results["claims"] if paper in (None, claim["paper"])]
+
+
+def judgements_of(results: Mapping, paper: str) -> dict[str, list[Judgement]]:
+    """Return what the trained runs of a paper learned, by run."""
+    known = {field.name for field in fields(Judgement)}
+    found: dict[str, list[Judgement]] = {}
+    for run in results["runs"]:
+        if run["paper"] == paper:
+            judged = typed(Judgement, {key: value for key, value in run.items() if key in known})
+            found.setdefault(run["run"], []).append(judged)
     return found
 
 

@@ -99,8 +99,8 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     if measures in ("training", "selection", "scoring"):
         return _counted(_of_runs(cell, evidence))
     if measures == "learning":
-        judged = evidence.learned(cell.run) or [{}]  # nothing of a run that is not trained
-        return _counted([one.get(metric.replace("-", "_")) for one in judged])
+        found = [getattr(one, metric.replace("-", "_")) for one in evidence.learned(cell.run)]
+        return _counted(found or [None])  # nothing of a run that is not trained
     return _scored(cell, evidence)
 
 

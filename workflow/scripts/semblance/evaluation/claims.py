@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from semblance.evaluation import intervals
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, Comparison, Outcome, compare
+from semblance.evaluation.comparisons import Comparison, compare
 from semblance.evaluation.evidence import Evidence
+from semblance.findings import DECIDED, INCONCLUSIVE, JudgedClaim, Outcome
 from semblance.progress import bar
 from semblance.specs.cells import ClaimSpec
 
@@ -16,57 +17,61 @@ MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000
 
 
-def of_paper(claims: Mapping[str, ClaimSpec], evidence: Evidence, of_stand_ins: Collection[str] = ()) -> list[dict]:
-    """Judge all claims of a paper, and name the claim that each is a part of.
+def of_paper(
+    claims: Mapping[str, ClaimSpec], evidence: Evidence, of_stand_ins: Collection[str] = (), paper: str = ""
+) -> tuple[JudgedClaim, ...]:
+    """Judge all claims of a paper.
 
     Args:
         claims: the claims by name.
         evidence: the recorded results.
         of_stand_ins: those of which a side is nothing but untrained stand-ins.
+        paper: name of the paper.
     """
     named = bar(claims.items(), what="claims", unit="claim")
     compared = {name: replace(compare(claim, evidence), stands_in=name in of_stand_ins) for name, claim in named}
-    judged = judge(compared)
-    return [{"claim": name, "part_of": claims[name].part_of, **found} for name, found in judged.items()]
+    return judge(compared, paper)
 
 
-def judge(compared: Mapping[str, Comparison]) -> dict[str, dict]:
-    """Judge a paper's claims; the results are by name.
+def judge(compared: Mapping[str, Comparison], paper: str = "") -> tuple[JudgedClaim, ...]:
+    """Judge a paper's claims, which are compared by name.
 
     A claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and inconclusive
     otherwise. Claims that cannot be judged, for example because a compared run did not learn, are inconclusive. Neither
-    these nor claims about exact counts are among those for which the false discovery rate is controlled. `passes_fdr`
-    is None for an inconclusive claim. `each_seed` contains the verdicts of each seed alone.
+    these nor claims about exact counts are among those for which the false discovery rate is controlled.
     """
     asked = [name for name, one in compared.items() if not (one.cannot_be_judged or one.is_exact)]
     passes = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
-    return {name: _of_one(one, passes.get(name, one.is_exact)) for name, one in compared.items()}
+    return tuple(_of_one(name, one, passes.get(name, one.is_exact), paper) for name, one in compared.items())
 
 
-def _of_one(compared: Comparison, passes_fdr: bool) -> dict:
-    outcome = compared.outcome()
-    return {
-        "statement": compared.claim.statement,
-        "source": compared.claim.source,
-        "contradicted": compared.claim.contradicted,
-        "better": compared.claim.runs("better"),
-        "than": compared.claim.runs("than"),
-        "metric": compared.metric,
-        "unit": compared.unit,
-        "within": compared.claim.within,
-        "spread": compared.claim.spread,
+def _of_one(name: str, compared: Comparison, passes_fdr: bool, paper: str) -> JudgedClaim:
+    claim, outcome = compared.claim, compared.outcome()
+    return JudgedClaim(
+        claim=name,
+        part_of=claim.part_of,
+        statement=claim.statement,
+        source=claim.source,
+        contradicted=claim.contradicted,
+        better=tuple(claim.runs("better")),
+        than=tuple(claim.runs("than")),
+        metric=compared.metric,
+        unit=compared.unit,
+        within=claim.within,
+        spread=claim.spread,
         **asdict(outcome),
-        "passes_fdr": None if outcome.verdict in (INCONCLUSIVE, *CANNOT_BE_JUDGED) else passes_fdr,
-        "examples": compared.examples,
-        "clusters": compared.clusters,
-        "seeds": len(compared.by_seed),
-        "each_seed": list(map(asdict, compared.of_each_seed())),
-        "single_seed": compared.single_seed,
-        "selected_on_scored_rows": compared.chosen,
-        "not_trained": list(compared.not_trained),
-        "exact": compared.is_exact,
-        **_needed(compared, outcome),
-    }
+        passes_fdr=passes_fdr if outcome.verdict in DECIDED else None,
+        examples=compared.examples,
+        clusters=compared.clusters,
+        seeds=len(compared.by_seed),
+        each_seed=tuple(compared.of_each_seed()),
+        single_seed=compared.single_seed,
+        not_trained=tuple(compared.not_trained),
+        **asdict(_needed(compared, outcome)),
+        exact=compared.is_exact,
+        selected_on_scored_rows=compared.chosen,
+        paper=paper,
+    )
 
 
 def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
@@ -83,30 +88,44 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
     return [False] * len(compared)
 
 
-def _needed(compared: Comparison, outcome: Outcome) -> dict:
-    """Estimate how many more seeds or examples would decide an inconclusive claim: each of its single comparisons."""
-    found = {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
+@dataclass(frozen=True)
+class Needed:
+    """What would decide an inconclusive claim; see the attributes of `JudgedClaim`."""
+
+    limited_by_seeds: bool = False
+    seeds_needed: int | None = None
+    examples_needed: int | None = None
+
+
+def _needed(compared: Comparison, outcome: Outcome) -> Needed:
+    """Estimate what would decide an inconclusive claim: each of its single comparisons."""
     if outcome.verdict != INCONCLUSIVE or compared.claim.within is not None or not compared.examples:
-        return found
+        return Needed()
     outcomes = [(one, one.outcome()) for one in compared.singly()]
     each = [_needed_singly(*one) for one in outcomes if one[1].verdict == INCONCLUSIVE]
-    for key in ("seeds_needed", "examples_needed"):
-        if each and None not in (counts := [one[key] for one in each]):
-            found[key] = max(counts)
-    return found | {"limited_by_seeds": any(one["limited_by_seeds"] for one in each)}
+    return Needed(
+        any(one.limited_by_seeds for one in each),
+        _most([one.seeds_needed for one in each]),
+        _most([one.examples_needed for one in each]),
+    )
 
 
-def _needed_singly(compared: Comparison, outcome: Outcome) -> dict:
+def _most(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return max(known) if known and len(known) == len(counts) else None
+
+
+def _needed_singly(compared: Comparison, outcome: Outcome) -> Needed:
     effect, low, high = outcome.effect, outcome.low, outcome.high
     if effect is None or low is None or high is None:
-        return {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
+        return Needed()
     of_seeds = intervals.half_width_over_seeds(compared.by_seed)
     limited_by_seeds = of_seeds > 0 and of_seeds >= abs(effect)
-    return {
-        "limited_by_seeds": limited_by_seeds,
-        "seeds_needed": seeds_needed(compared.by_seed, low, high) if limited_by_seeds else None,
-        "examples_needed": examples_needed(effect, low, high, compared.examples, of_seeds),
-    }
+    return Needed(
+        limited_by_seeds,
+        seeds_needed(compared.by_seed, low, high) if limited_by_seeds else None,
+        examples_needed(effect, low, high, compared.examples, of_seeds),
+    )
 
 
 def examples_needed(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:

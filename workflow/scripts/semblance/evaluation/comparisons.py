@@ -11,31 +11,24 @@ from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, repeats
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
+from semblance.findings import (
+    EPOCHS,
+    HALF,
+    INCONCLUSIVE,
+    NOT_REACHED,
+    NOT_TRAINED,
+    NOTHING_TO_LOSE,
+    OF_PAIRS,
+    OVERALL,
+    REFUTED,
+    RELATIVE,
+    SAME_SCORES,
+    STANDS_IN,
+    SUPPORTED,
+    Outcome,
+)
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
-
-SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
-NOT_TRAINED = "inconclusive: not trained enough"  # takes precedence over the interval
-NOT_REACHED = "inconclusive: not evaluated near the epoch"
-NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
-SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
-STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN)
-EPOCHS = "epochs"  # unit of effects on the selected epoch
-RELATIVE = "relative"  # unit of effects on times, memory and counts
-OVERALL = "overall"  # unit of effects on the mean of several scores
-OF_PAIRS = "pairs"  # unit of a claim about most of several comparisons: the share of them, less a half
-HALF = 0.5  # of all pairs; a claim about most of them is about more
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The effect of a claim, both ends of its interval (None if undefined), and the verdict."""
-
-    effect: float | None
-    low: float | None
-    high: float | None
-    verdict: str
 
 
 @dataclass(frozen=True)

@@ -4,55 +4,67 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED
 from semblance.evaluation.learning import has_collapsed
-from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, NOT_COMPARABLE, REPRODUCED
+from semblance.findings import (
+    DIFFERS,
+    DIRECTION,
+    NEAR,
+    NOT_COMPARABLE,
+    REPRODUCED,
+    JudgedClaim,
+    Judgement,
+    MeasuredTable,
+)
 from semblance.registry import METRICS
 
 OPEN = "open"  # counts claims that cannot be judged, whatever the reason
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
 
 
-def of_claims(claims: Sequence[Mapping]) -> Counter:
+def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
     """Return the numbers of claims by verdict, all as `claims`, and those that pass the FDR as `fdr`.
 
     Claims that cannot be judged count as `OPEN`.
     """
-    verdicts = Counter(OPEN if claim["verdict"] in CANNOT_BE_JUDGED else claim["verdict"] for claim in claims)
-    return verdicts + Counter(claims=len(claims), fdr=sum(bool(claim["passes_fdr"]) for claim in claims))
+    verdicts = Counter(claim.verdict if claim.can_be_judged else OPEN for claim in claims)
+    return verdicts + Counter(claims=len(claims), fdr=sum(bool(claim.passes_fdr) for claim in claims))
 
 
-def at_fdr(claims: Sequence[Mapping]) -> dict[str, int]:
+def at_fdr(claims: Sequence[JudgedClaim]) -> dict[str, int]:
     """Return among how many claims chance decides some, how many of them are decided, and how many pass the FDR.
 
     Returns:
         `among`, `decided` and `passed`. Claims about exact counts, and those that cannot be judged, are not among them.
     """
-    uncertain = [claim for claim in claims if not claim.get("exact") and claim["verdict"] not in CANNOT_BE_JUDGED]
-    decided = [claim for claim in uncertain if claim["passes_fdr"] is not None]
-    return {"among": len(uncertain), "decided": len(decided), "passed": sum(one["passes_fdr"] for one in decided)}
+    uncertain = [claim for claim in claims if claim.can_be_judged and not claim.exact]
+    decided = [claim for claim in uncertain if claim.is_decided]
+    return {
+        "among": len(uncertain),
+        "decided": len(decided),
+        "passed": sum(bool(claim.passes_fdr) for claim in decided),
+    }
 
 
-def of_single_seeds(claim: Mapping) -> Counter:
+def of_single_seeds(claim: JudgedClaim) -> Counter:
     """Return the numbers of seeds by the verdict that each alone gives."""
-    return Counter(one["verdict"] for one in claim["each_seed"])
+    return Counter(one.verdict for one in claim.each_seed)
 
 
-def of_numbers(tables: Iterable[Mapping]) -> Counter:
+def of_numbers(tables: Iterable[MeasuredTable]) -> Counter:
     """Return the numbers of published numbers by verdict, and all that were measured as `numbers`."""
-    verdicts = (cell["verdict"] for table in tables for row in table["rows"] for cell in row["cells"])
+    verdicts = (cell.verdict for table in tables for cell in table.cells)
     counted = Counter(verdict.partition(":")[0] for verdict in verdicts if verdict)
     return counted + Counter(numbers=sum(counted[verdict] for verdict in NUMBERS))
 
 
-def of_runs(judged: Sequence[Mapping]) -> Counter:
+def of_runs(judged: Sequence[Judgement]) -> Counter:
     """Return the numbers of trained runs by what they learned, `collapsed` ones, and all as `runs`.
 
     Args:
         judged: judgements of `evaluation.learning`; each seed of a run counts once.
     """
-    collapsed = sum(has_collapsed(run["top_share"]) for run in judged)
-    return Counter(run["learned"] for run in judged) + Counter(runs=len(judged), collapsed=collapsed)
+    collapsed = sum(has_collapsed(run.top_share) for run in judged)
+    return Counter(run.learned for run in judged) + Counter(runs=len(judged), collapsed=collapsed)
 
 
 def core_hours(facts: Iterable[Mapping]) -> float:
@@ -65,7 +77,7 @@ def core_hours(facts: Iterable[Mapping]) -> float:
     return round(seconds / 3600, 2)
 
 
-def factor(claim: Mapping, effect: float) -> float:
+def factor(claim: JudgedClaim, effect: float) -> float:
     """Return an effect on times, memory or counts as a factor, which is above 1 where the claim holds.
 
     Half of the other side's time, or twice its speed, is a factor of 2. For a claim of equivalence, which holds near 1,
@@ -76,13 +88,13 @@ def factor(claim: Mapping, effect: float) -> float:
         effect: its effect or an end of its interval: the difference as a share of the other side's value, above 0 where
             the claim holds.
     """
-    faster = METRICS[claim["metric"]].higher_is_better
+    faster = METRICS[claim.metric].higher_is_better
     ratio = max(1 + effect if faster else 1 - effect, 0.0)
-    if faster or claim["within"]:
+    if faster or claim.within:
         return ratio
     return 1 / ratio if ratio else math.inf
 
 
-def clusters_needed(claim: Mapping) -> int:
+def clusters_needed(claim: JudgedClaim) -> int:
     """Return in how many clusters the examples that a claim needs would lie, if as many lie in one as now."""
-    return math.ceil(claim["examples_needed"] * claim["clusters"] / claim["examples"])
+    return math.ceil((claim.examples_needed or 0) * claim.clusters / claim.examples)

@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from semblance.findings import JudgedClaim
+from semblance.results import claims_of
+
 Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Differences:
 
     settings: dict[str, tuple[object, object]]
     numbers: dict[tuple[str, ...], tuple[Mapping, Mapping]]
-    verdicts: dict[tuple[str, ...], tuple[Mapping, Mapping]]
+    verdicts: dict[tuple[str, ...], tuple[JudgedClaim, JudgedClaim]]
     only_in_first: list[tuple[str, ...]]
     only_in_second: list[tuple[str, ...]]
     compared: int
@@ -33,14 +37,15 @@ class Differences:
 
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Differences:
     """Compare the contents of two results.json, see config/schema/results.yaml."""
-    numbers, claims = (_both(found(first), found(second)) for found in (_numbers, _claims))
+    numbers = _both(_numbers(first), _numbers(second))
+    claims = _both(_claims(first), _claims(second))
     ours, theirs = ({*_numbers(one), *_claims(one)} for one in (first, second))
     made = _settings(first), _settings(second)
     settings = {name: (made[0].get(name), made[1].get(name)) for name in {**made[0], **made[1]}}
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         numbers={place: pair for place, pair in numbers.items() if _apart(*pair)},
-        verdicts={name: pair for name, pair in claims.items() if pair[0]["verdict"] != pair[1]["verdict"]},
+        verdicts={name: pair for name, pair in claims.items() if pair[0].verdict != pair[1].verdict},
         only_in_first=sorted(ours - theirs),
         only_in_second=sorted(theirs - ours),
         compared=len(numbers),
@@ -72,11 +77,11 @@ def _numbers(results: Mapping) -> dict[tuple[str, ...], Mapping]:
     }
 
 
-def _claims(results: Mapping) -> dict[tuple[str, ...], Mapping]:
-    return {(claim["paper"], claim["claim"]): claim for claim in results["claims"]}
+def _claims(results: Mapping) -> dict[tuple[str, ...], JudgedClaim]:
+    return {(claim.paper, claim.claim): claim for claim in claims_of(results)}
 
 
-def _both(one: Mapping[Key, Any], other: Mapping[Key, Any]) -> dict[Key, tuple[Any, Any]]:
+def _both(one: Mapping[Key, Value], other: Mapping[Key, Value]) -> dict[Key, tuple[Value, Value]]:
     return {key: (one[key], other[key]) for key in one if key in other}
 
 

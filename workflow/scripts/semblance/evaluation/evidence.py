@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from semblance import findings
 from semblance.data import rows
 from semblance.data.groups import kind_of
 from semblance.data.rows import Pairs
@@ -13,6 +14,7 @@ from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
+from semblance.findings import Judgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
@@ -35,7 +37,7 @@ class Evidence:
         self._places = places
         self._ledger = Ledger(places.preset, {name: run.recipe for name, run in places.runs.items()})
         self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
-        self._pairs, self._json = cache(rows.read), cache(read_json)
+        self._pairs, self._judgements = cache(rows.read), cache(self._judged)
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
@@ -86,19 +88,13 @@ class Evidence:
         """Return the finished model's predictions for a sample of its training split `of`."""
         return [self._predictions(folder / LEARNING / TRAINING_ROWS, run, of) for folder in self._training(run)]
 
-    def learned(self, run: str) -> list[dict]:
-        """Return whether a run, or the run that it starts from, learned its own task; see `evaluation.learning`.
+    def learned(self, run: str) -> list[Judgement]:
+        """Return for each seed whether a run, or the run that it starts from, learned its own task.
 
         The list is empty if neither was trained, or if their results are not among these.
         """
         trained = self._places.runs[run].trained
-        if trained is None or trained not in self._places.learned:
-            return []
-        file = Path(self._places.learned[trained])
-        found = self._json(file)[trained.rpartition("/")[2]]
-        for one in found:
-            self._ledger.check(file, trained, one.get("made_by"))
-        return found
+        return self._judgements(trained) if trained in self._places.learned else []
 
     def made_by(self, run: str, on: str) -> dict:
         """Return the provenance of a run's predictions, without the digest of the examples."""
@@ -149,9 +145,9 @@ class Evidence:
         return read_json(self._places.datasets[name])
 
     @property
-    def versions(self) -> dict[str, str] | None:
-        """Versions of the libraries that made all results read so far; None before the first."""
-        return self._ledger.versions
+    def provenance(self) -> dict:
+        """The preset, and versions of the libraries that made all results read so far; None before the first."""
+        return {"preset": self._places.preset, "versions": self._ledger.versions}
 
     def _kinds_of_sentence(self, on: str) -> dict[str, str | None]:
         return {example: kind_of(group) for example, group in zip(self.pairs(on).id, self.pairs(on).group)}
@@ -169,6 +165,13 @@ class Evidence:
     def _watched(self, file: Path, run: str) -> list[Evaluation]:
         self._ledger.check(file, run, _made_by(file))
         return watched.read(file)
+
+    def _judged(self, run: str) -> list[Judgement]:
+        file = Path(self._places.learned[run])
+        found = findings.judgements(file, run.rpartition("/")[2])
+        for one in found:
+            self._ledger.check(file, run, one.made_by)
+        return found
 
     def _recorded(self, file: Path, run: str) -> dict:
         recorded = read_json(file)

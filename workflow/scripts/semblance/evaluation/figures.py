@@ -1,19 +1,21 @@
 """What a figure shows: the points of training curves, of metrics by step, and of tables."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from semblance import findings
 from semblance.curve import ENDS, LOSS, PENALTY
 from semblance.evaluation import metrics
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
+from semblance.findings import MeasuredCell, MeasuredTable
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
 
@@ -25,16 +27,16 @@ def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict
 
     Args:
         spec: the figure; its kind is a key of `registry.FIGURES`.
-        files: a rendered table or similarity matrices as JSON, if the kind needs one.
+        files: the file of a measured table or of similarity matrices, if the kind needs one.
         evidence: the recorded results of the figure's runs.
 
     Returns:
         What the function of its kind returns.
     """
-    return globals()[FIGURES[spec.kind].data](spec, [read_json(file) for file in files], evidence)
+    return globals()[FIGURES[spec.kind].data](spec, files, evidence)
 
 
-def curves(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+def curves(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
     """Return `runs`: for each run its `name`, verdict `learned`, number of `seeds`, and `series` by name.
 
     A series has arrays `at` (steps, or epochs if the figure is by epoch; both continue over all stages), `mean`,
@@ -72,7 +74,7 @@ def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
     return found
 
 
-def metrics_by_step(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
     """Return the lines of each panel as points, see `by_step`, and a table's `published` numbers by epoch.
 
     `seeds` is the number of seeds of the run, `learned` its verdict.
@@ -80,7 +82,7 @@ def metrics_by_step(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dic
     panels = spec.lines.items()
     return {
         "panels": {title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
-        "published": _published(read[0]) if read else {},
+        "published": _published(findings.read(files[0], MeasuredTable)) if files else {},
         "seeds": len(evidence.curves(spec.run)),
         "learned": worst(evidence.learned(spec.run)),
     }
@@ -101,33 +103,35 @@ def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]
     return points
 
 
-def _published(table: Mapping) -> dict[str, list[tuple[float, float]]]:
+def _published(table: MeasuredTable) -> dict[str, list[tuple[float | None, float | None]]]:
     """Return for each column of a table its published numbers with the published epochs."""
-    epochs = [row["cells"][table["columns"].index("Epoch")]["published"] for row in table["rows"]]
+    epochs = [cell.published for cell in table.by_column["Epoch"]]
     return {
-        name: list(zip(epochs, (row["cells"][number]["published"] for row in table["rows"])))
-        for number, name in enumerate(table["columns"])
+        name: list(zip(epochs, (cell.published for cell in cells), strict=True))
+        for name, cells in table.by_column.items()
     }
 
 
-def table(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
-    """Return a table with nan for missing numbers; each row has the `mean`, `lowest` and `highest` of its values."""
-    [found] = read
-    for row in found["rows"]:
-        for cell in row["cells"]:
-            cell |= {key: math.nan for key in ("value", "low", "high") if cell.get(key) is None}
-        values = pd.Series([cell["value"] for cell in row["cells"]])  # whose mean leaves out nan
-        row |= {"mean": values.mean(), "lowest": values.min(), "highest": values.max()}
-    return found
+def table(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
+    """Return `table`, with nan for missing numbers, and `over`: mean, lowest and highest value by row."""
+    found = findings.read(files[0], MeasuredTable)
+    rows = tuple(replace(row, cells=tuple(map(_drawn, row.cells))) for row in found.rows)
+    values = [pd.Series([cell.value for cell in row.cells]) for row in rows]  # whose means leave out nan
+    over = {row.name: (one.mean(), one.min(), one.max()) for row, one in zip(rows, values, strict=True)}
+    return {"table": replace(found, rows=rows), "over": over}
 
 
-def pareto(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
-    """Return a table, and for each column of quality the names on its `fronts`; see `front`."""
-    found = table(spec, read, evidence)
+def _drawn(cell: MeasuredCell) -> MeasuredCell:
+    value, low, high = (math.nan if one is None else one for one in (cell.value, cell.low, cell.high))
+    return replace(cell, value=value, low=low, high=high)
+
+
+def pareto(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
+    """Return a table as `table` does, and for each column of quality the names on its `fronts`; see `front`."""
+    found = table(spec, files, evidence)
+    rows = found["table"].by_row
     values = pd.DataFrame(
-        [[cell["value"] for cell in row["cells"]] for row in found["rows"]],
-        index=[row["name"] for row in found["rows"]],
-        columns=found["columns"],
+        [[cell.value for cell in cells] for cells in rows.values()], index=list(rows), columns=found["table"].columns
     )
     return found | {"fronts": {quality: front(values[spec.cost], values[quality]) for quality in spec.qualities}}
 
@@ -140,6 +144,6 @@ def front(cost: pd.Series, quality: pd.Series) -> list[str]:
     return points.index[points["quality"] > best_before].tolist()
 
 
-def matrices(spec: FigureSpec, read: Sequence, evidence: Evidence) -> dict:
+def matrices(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
     """Return `pairs` of sentences with their tokens and the similarity matrix of each run."""
-    return {"pairs": read[0]}
+    return {"pairs": read_json(files[0])}

@@ -1,6 +1,6 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -8,16 +8,14 @@ import numpy as np
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
+from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
 
-YES, NO, NOT_CLEAR = "yes", "no", "not clear"
-COLLAPSED = "collapsed"  # a reason for "no"
-Limits = list[float | None]  # both ends of an interval; None if undefined
 ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
 
 
-def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
+def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[Judgement]:
     """Judge for each seed whether a run learned its own task.
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
@@ -28,12 +26,6 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
         task: the run's own task.
         run: name of the run.
         evidence: the predictions of the run, of its start and on training rows, and the texts of ``task.on``.
-
-    Returns:
-        For each seed `on`, `metric`, `value`, `start`, `majority`, `over_start` and `over_majority` (both ends of the
-        intervals of the differences), `top_share` (share of the most predicted class; None for scores), `train` and
-        `training_accuracy` (the metric and the accuracy on training rows; both None if it was trained on another
-        dataset, the accuracy None for scores), and `learned`.
     """
     ends = evidence.predictions(run, task.on)
     starts = evidence.starts(run, task.on)
@@ -44,7 +36,7 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[dict]:
 
 def _of_seed(
     task: TaskSpec, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
-) -> dict:
+) -> Judgement:
     everyone, chance = np.ones((1, len(end))), METRICS[task.metric].chance
     ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
     if task.new_head and chance is not None and started(everyone)[0] < chance:
@@ -54,24 +46,22 @@ def _of_seed(
     over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
     over_majority = _interval(lambda counts: ended(counts) - base(counts), clusters)
     top = _top_share(task, end, fit)
-    return {
-        "on": task.on,
-        "metric": task.metric,
-        "value": _finite(value),
-        "start": _finite(begun),
-        "majority": float(base(everyone)[0]),
-        "over_start": over_start,
-        "over_majority": over_majority,
-        "top_share": top,
-        "train": None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
-        "training_accuracy": _training_accuracy(task, fit),
-        "learned": _learned(value, over_start, over_majority, top),
-    }
+    return Judgement(
+        on=task.on,
+        metric=task.metric,
+        value=_finite(value),
+        start=_finite(begun),
+        over_start=over_start,
+        majority=float(base(everyone)[0]),
+        over_majority=over_majority,
+        top_share=top,
+        train=None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
+        training_accuracy=_training_accuracy(task, fit),
+        learned=_learned(value, over_start, over_majority, top),
+    )
 
 
-def _learned(
-    value: float, over_start: list[float | None], over_majority: list[float | None], top_share: float | None
-) -> str:
+def _learned(value: float, over_start: Limits, over_majority: Limits, top_share: float | None) -> str:
     if not np.isfinite(value) or has_collapsed(top_share):
         return NO
     lowest, highest, lowest_over_majority = *over_start, over_majority[0]
@@ -86,7 +76,7 @@ def has_collapsed(top_share: float | None) -> bool:
     return top_share is not None and top_share >= ONE_CLASS
 
 
-def all_trained(found: Sequence[Mapping]) -> bool:
+def all_trained(found: Sequence[Judgement]) -> bool:
     """Return whether claims about a run can be judged: no seed failed to learn, or to beat the majority baseline.
 
     A run that is not clearly better than its start can be judged, because this may be what a claim is about. One that
@@ -96,16 +86,16 @@ def all_trained(found: Sequence[Mapping]) -> bool:
     return not any(_failed(one) for one in found)
 
 
-def _failed(one: Mapping) -> bool:
-    lowest = one["over_majority"][0]
-    if one["value"] is None or has_collapsed(one["top_share"]) or lowest is None or lowest <= 0:
+def _failed(one: Judgement) -> bool:
+    lowest = one.over_majority[0]
+    if one.value is None or has_collapsed(one.top_share) or lowest is None or lowest <= 0:
         return True
-    return one["learned"] == NO and one["train"] is not None
+    return one.learned == NO and one.train is not None
 
 
-def worst(found: Sequence[Mapping]) -> str | None:
+def worst(found: Sequence[Judgement]) -> str | None:
     """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
-    verdicts = {COLLAPSED if has_collapsed(one["top_share"]) else one["learned"] for one in found}
+    verdicts = {COLLAPSED if has_collapsed(one.top_share) else one.learned for one in found}
     return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in verdicts), None)
 
 
@@ -153,7 +143,8 @@ def _threshold(task: TaskSpec, rows: Predictions) -> float:
 
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
     drawn = np.concatenate([difference(counts) for _, counts in intervals.draws(clusters)])
-    return [_finite(limit) for limit in intervals.percentiles(drawn, int(clusters.max()) + 1)]
+    low, high = intervals.percentiles(drawn, int(clusters.max()) + 1)
+    return _finite(low), _finite(high)
 
 
 def _defined(values: np.ndarray, metric: str) -> np.ndarray:

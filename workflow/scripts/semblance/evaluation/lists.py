@@ -1,53 +1,51 @@
 """Lists of examples with the answers of runs."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
+from semblance.findings import Answer, Errors, ListedExample, MeasuredList
 from semblance.specs.cells import ListSpec
 
 
-def listed(spec: ListSpec, evidence: Evidence) -> dict:
-    """Return the list as data.
+def listed(spec: ListSpec, evidence: Evidence, **heading: str) -> MeasuredList:
+    """Return the list: each run's threshold and numbers of errors, and examples with the answers of its first seed.
 
-    It has each run's threshold and numbers of errors, and examples with the answers of each run's first seed.
+    Args:
+        spec: the list.
+        evidence: the recorded results.
+        heading: the list's `paper`, `name` and `about`.
     """
     pairs, same = evidence.pairs(spec.on), evidence.pairs(spec.on).targets > 0.5
-    rows: list[dict] = [
-        {"id": n, "group": group, "sentence1": one, "sentence2": other, "same": bool(is_so), "answers": {}}
-        for n, group, one, other, is_so in zip(
-            pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, same, strict=True
-        )
-    ]
-    runs: dict[str, dict] = {}
+    runs: dict[str, Errors] = {}
+    answers: list[dict[str, Answer]] = [{} for _ in pairs.id]
     seed_count = 0
     for title, cell in spec.cells.items():
         seeds, (threshold, *_) = rows_and_thresholds(cell, evidence)
+        assert threshold is not None  # a list always has one
         accepted = seeds[0].score >= threshold
-        runs[title] = {
-            "threshold": threshold,
-            "missed": int((same & ~accepted).sum()),
-            "accepted": int((accepted & ~same).sum()),
-        }
+        runs[title] = Errors(threshold, int((same & ~accepted).sum()), int((accepted & ~same).sum()))
         seed_count = max(seed_count, len(seeds))
-        for row, score, yes in zip(rows, seeds[0].score, accepted, strict=True):
-            row["answers"][title] = {"score": float(score), "right": bool(yes) == row["same"]}
-    counts = {"seeds": seed_count, "same": int(same.sum()), "different": int((~same).sum())}
-    shown = _worst(rows, runs, spec.worst) if spec.worst else rows
-    return {
-        "caption": spec.caption,
-        "source": spec.source,
-        "note": spec.note,
-        "worst": spec.worst,
-        **counts,
-        "runs": runs,
-        "rows": shown,
-    }
+        for found, score, right in zip(answers, seeds[0].score, accepted == same, strict=True):
+            found[title] = Answer(float(score), bool(right))
+    columns = (pairs.id, pairs.group, pairs.sentence1, pairs.sentence2, same.tolist(), answers)
+    rows = [ListedExample(*one) for one in zip(*columns, strict=True)]
+    return MeasuredList(
+        caption=spec.caption,
+        source=spec.source,
+        note=spec.note,
+        worst=spec.worst,
+        seeds=seed_count,
+        same=int(same.sum()),
+        different=int((~same).sum()),
+        runs=runs,
+        rows=tuple(_worst(rows, *next(iter(runs.items())), spec.worst) if spec.worst else rows),
+        **heading,
+    )
 
 
-def _worst(rows: list[dict], runs: Mapping[str, dict], count: int) -> list[dict]:
-    """Return the errors of the first run that are furthest from its threshold: `count` misses, then false alarms."""
-    title, run = next(iter(runs.items()))
-    wrong = [row for row in rows if not row["answers"][title]["right"]]
-    wrong.sort(key=lambda row: -abs(row["answers"][title]["score"] - run["threshold"]))
-    return [row for same in (True, False) for row in [row for row in wrong if row["same"] is same][:count]]
+def _worst(rows: Sequence[ListedExample], title: str, run: Errors, count: int) -> list[ListedExample]:
+    """Return the errors of a run that are furthest from its threshold: `count` misses, then false alarms."""
+    wrong = [row for row in rows if not row.answers[title].right]
+    wrong.sort(key=lambda row: -abs(row.answers[title].score - run.threshold))
+    return [row for same in (True, False) for row in [row for row in wrong if row.same is same][:count]]

@@ -1,89 +1,84 @@
 """Measurement of tables: every cell's number, interval and verdict."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
-from semblance.evaluation.verdicts import UNDEFINED, verdict, with_directions
+from semblance.evaluation.verdicts import verdict, with_directions
+from semblance.findings import UNDEFINED, Contradiction, MeasuredCell, MeasuredRow, MeasuredTable
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
 
 
-def measured(spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None) -> dict:
+def measured(
+    spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None, **heading: str
+) -> MeasuredTable:
     """Measure every cell of a table.
 
     Args:
         spec: the table.
         evidence: the recorded results.
         not_comparable: by row and column, why a cell cannot be compared with the paper's number.
-
-    Returns:
-        The table as data: `caption`, `source`, `note`, `unpublished`, `columns`, and `rows` of cells. A cell has the
-        keys of a number in config/schema/results.yaml, what it shows without a value (`missing`), `per_seed`,
-        `thresholds`, `single_seed`, `score_of_one`, and in `contradicted` the check that the published number fails.
+        heading: the table's `paper`, `name` and `about`.
     """
-    rows = []
+    columns: dict[str, dict[str, MeasuredCell]] = {column: {} for column in spec.columns}
     for row in bar(spec.rows, what="rows", unit="row"):
         reasons = (not_comparable or {}).get(row, {})
-        rows.append({"name": row, "cells": [_cell(spec, row, c, evidence, reasons.get(c)) for c in spec.columns]})
-    for place in range(len(spec.columns)):
-        column = [
-            row["cells"][place] for row in rows if not _is_of_corpus(spec.cells[row["name"]][spec.columns[place]])
-        ]
-        for cell, found in zip(column, with_directions(column), strict=True):
-            cell["verdict"] = found
-    return {
-        "caption": spec.caption,
-        "source": spec.source,
-        "note": spec.note,
-        "unpublished": spec.unpublished,
-        "columns": list(spec.columns),
-        "rows": rows,
-    }
+        for column, cells in columns.items():
+            cells[row] = _cell(spec, row, column, evidence, reasons.get(column))
+    for column, cells in columns.items():
+        scored = [row for row in cells if not _is_of_corpus(spec.cells[row][column])]
+        cells |= dict(zip(scored, with_directions([cells[row] for row in scored]), strict=True))
+    rows = tuple(MeasuredRow(row, tuple(cells[row] for cells in columns.values())) for row in spec.rows)
+    return MeasuredTable(spec.caption, spec.source, spec.note, spec.unpublished, spec.columns, rows, **heading)
 
 
-def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> dict:
+def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> MeasuredCell:
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
     contradicted = _contradicted(spec, row, column)
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
     learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
-    value, low, high, *per_seed = map(_finite, (number.value, number.low, number.high, *number.per_seed))
+    value, low, high = map(_finite, (number.value, number.low, number.high))
     undefined = value is None and number.value is not None
-    return {
-        "value": value,
-        "low": low if high is not None else None,
-        "high": high if low is not None else None,
-        "undefined": undefined,
-        "missing": UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
-        "published": published,
-        "examples": number.examples,
-        "clusters": number.clusters,
-        "seeds": len(per_seed),
-        "per_seed": per_seed,
-        "thresholds": list(map(_finite, number.thresholds or ())),
-        "verdict": verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),
-        "contradicted": contradicted,
-        "digits": cell.digits,
-        "threshold_tuned_on_scored_rows": any(
+    return MeasuredCell(
+        value=value,
+        low=low if high is not None else None,
+        high=high if low is not None else None,
+        published=published,
+        verdict=verdict(number, published, cell.digits, reason or _of_corpus(cell, number, published, contradicted)),
+        digits=cell.digits,
+        examples=number.examples,
+        clusters=number.clusters,
+        seeds=len(number.per_seed),
+        per_seed=_all_finite(number.per_seed),
+        thresholds=_all_finite(number.thresholds or ()),
+        missing=UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
+        undefined=undefined,
+        learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
+        timed=timed,
+        single_seed=any(evidence.single_seed(one.run) for one in scored),
+        threshold_tuned_on_scored_rows=any(
             METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored
         ),
-        "selected_on_scored_rows": any(one.on in evidence.chosen_by(one.run) for one in scored),
-        "single_seed": any(evidence.single_seed(one.run) for one in scored),
-        "learned": worst([found for one in learnt for found in evidence.learned(one.run)]),
-        "timed": timed,
-        "score_of_one": _score_of_one(spec, cell),
-    }
+        selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),
+        contradicted=contradicted,
+        score_of_one=_score_of_one(spec, cell),
+    )
 
 
 def _finite(value: float | None) -> float | None:
     """Return a number that JSON has, or None."""
     return value if value is not None and math.isfinite(value) else None
+
+
+def _all_finite(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    return tuple(map(_finite, values))
 
 
 def _score_of_one(spec: TableSpec, cell: CellSpec) -> float | None:
@@ -98,14 +93,16 @@ def _is_of_corpus(cell: CellSpec) -> bool:
     return bool(cell.metric) and METRICS[cell.metric].measures == "corpus"
 
 
-def _of_corpus(cell: CellSpec, number: Number, published: float | None, contradicted: Mapping | None) -> str | None:
+def _of_corpus(
+    cell: CellSpec, number: Number, published: float | None, contradicted: Contradiction | None
+) -> str | None:
     """Return why a number of a corpus is not comparable with the published one: it was read from fewer rows.
 
     If the printed number is not the sum of its printed parts, a corpus of either size is whole.
     """
     if cell.metric != "rows" or number.value is None or published is None:
         return None
-    whole = min(published, contradicted["gives"]) if contradicted else published
+    whole = min(published, contradicted.gives) if contradicted else published
     return LESS_DATA if number.value < whole else None
 
 
@@ -115,7 +112,7 @@ def _number(spec: TableSpec, cell: CellSpec, evidence: Evidence) -> Number:
     return mean(spec.scored(cell), evidence, [part.on_unit_scale for part in cell.mean_of]).scaled(cell.scale)
 
 
-def _contradicted(spec: TableSpec, row: str, column: str) -> dict | None:
-    """Return the first check that a published number fails: its kind, the implied number, and a share's total."""
+def _contradicted(spec: TableSpec, row: str, column: str) -> Contradiction | None:
+    """Return the first check that a published number fails."""
     failed = (check for check in audit.checks(spec, row, column) if not check.holds)
-    return next(({"kind": c.kind, "gives": c.gives, "out_of": c.out_of} for c in failed), None)
+    return next((Contradiction(check.kind, check.gives, check.out_of) for check in failed), None)

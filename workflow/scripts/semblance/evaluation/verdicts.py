@@ -1,13 +1,22 @@
 """Verdicts on published numbers, by comparison with measured ones."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from semblance.evaluation.cells import Number
+from semblance.findings import (
+    DIFFERS,
+    DIRECTION,
+    NEAR,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    REPRODUCED,
+    UNDEFINED,
+    MeasuredCell,
+)
 
-REPRODUCED, NEAR, DIRECTION, DIFFERS = "reproduced", "near", "direction only", "differs"
 COMPARED = (REPRODUCED, NEAR, DIFFERS)
-NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
 
 
 def verdict(number: Number, published: float | None, digits: int, not_comparable: str | None) -> str | None:
@@ -46,23 +55,23 @@ def _off(low: float, high: float, published: float, digits: int) -> float:
     return max(low - published, published - high) - 0.5 * 10**-digits - 1e-9
 
 
-def with_directions(column: Sequence[Mapping]) -> list[str | None]:
-    """Return the verdicts of a table's column, with `DIRECTION` for numbers that differ but have the right direction.
+def with_directions(column: Sequence[MeasuredCell]) -> list[MeasuredCell]:
+    """Return a table's column with the verdict `DIRECTION` on numbers that differ but have the right direction.
 
     The direction of a number is right if it is above all measured numbers of the column whose published number is
     lower, and below all whose published number is higher.
-
-    Args:
-        column: the cells of the column, with `value`, `published` and `verdict`.
     """
-    compared = [cell for cell in column if cell["published"] is not None and cell["verdict"] in COMPARED]
+    compared = [cell for cell in column if cell.verdict in COMPARED]
     return [
-        DIRECTION if cell["verdict"] == DIFFERS and _in_its_place(cell, compared) else cell["verdict"]
+        replace(cell, verdict=DIRECTION) if cell.verdict == DIFFERS and _in_its_place(cell, compared) else cell
         for cell in column
     ]
 
 
-def _in_its_place(cell: Mapping, others: Sequence[Mapping]) -> bool:
-    moves = [(cell["published"] - o["published"], cell["value"] - o["value"]) for o in others if o is not cell]
-    moves = [(printed, ours) for printed, ours in moves if printed]
+def _in_its_place(cell: MeasuredCell, others: Sequence[MeasuredCell]) -> bool:
+    if cell.published is None or cell.value is None:
+        return False
+    known = [other for other in others if other is not cell]
+    pairs = [(o.published, o.value) for o in known if o.published is not None and o.value is not None]
+    moves = [(cell.published - printed, cell.value - ours) for printed, ours in pairs if printed != cell.published]
     return bool(moves) and all(printed * ours > 0 for printed, ours in moves)

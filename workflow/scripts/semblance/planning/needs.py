@@ -133,14 +133,6 @@ class Needs:
         """Return the claims of which a side is nothing but untrained stand-ins."""
         return comparable.claims_of_stand_ins(self.project, paper)
 
-    def heading(self, paper: str, item: str) -> dict[str, str]:
-        return {
-            "paper": paper,
-            "name": item,
-            "preset": self.project.settings.preset,
-            "about": self.project.settings.about,
-        }
-
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""
         spec = self.project.papers[paper].figure(figure)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.files import read_yaml
 from semblance.config.load import load
+from semblance.findings import JudgedClaim
 from semblance.paths import ROOT
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
-
-DECIDED = ("supported", "refuted")
+from semblance.results import claims_of
 
 
 class Published:
@@ -32,11 +32,9 @@ class Published:
         """Return the current recipes of all runs; see `planning.recipes`."""
         return recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
 
-    def main_claims(self) -> dict[str, list[Mapping]]:
+    def main_claims(self) -> dict[str, list[JudgedClaim]]:
         """Return what was found of the main claims, by paper; older results may lack one."""
-        found = {
-            (one["paper"], one["claim"]): {**one, "preset": self.results["preset"]} for one in self.results["claims"]
-        }
+        found = {(one.paper, one.claim): one for one in claims_of(self.results)}
         return {
             name: [found[name, claim] for claim in paper.headline.claims if (name, claim) in found]
             for name, paper in self.project.papers.items()
@@ -65,17 +63,17 @@ class Published:
                     changed.append(f"{kind} of {paper.name}")
         if any("exact" not in claim for claim in results["claims"]):
             changed.append("intervals of claims")
-        decided = {(one["paper"], one["claim"]) for one in results["claims"] if one["verdict"] in DECIDED}
+        decided = {(one.paper, one.claim) for one in claims_of(results) if one.is_decided}
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")
         return changed
 
 
-def headlines(published: Iterable[Published]) -> list[Mapping]:
-    """Return the main claims of published results, in the order of the papers in config/config.yaml."""
-    claims: dict[str, list[Mapping]] = {}
+def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:
+    """Return the main claims of published results with the preset, in the order of the papers in config/config.yaml."""
+    claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
     for one in published:  # results of two presets can be published of one paper
         for name, found in one.main_claims().items():
-            claims.setdefault(name, []).extend(found)
+            claims.setdefault(name, []).extend((one.results["preset"], claim) for claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
     return [claim for name in order for claim in claims.get(name, [])]

@@ -5,8 +5,10 @@ from functools import partial
 
 import pandas as pd
 
+from semblance import findings
 from semblance.evaluation import counts
-from semblance.evaluation.comparisons import (
+from semblance.files import write_text
+from semblance.findings import (
     CANNOT_BE_JUDGED,
     HALF,
     INCONCLUSIVE,
@@ -15,8 +17,9 @@ from semblance.evaluation.comparisons import (
     REFUTED,
     RELATIVE,
     SUPPORTED,
+    JudgedClaim,
+    JudgedClaims,
 )
-from semblance.files import write_json, write_text
 from semblance.reporting import frames
 from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE
 
@@ -45,117 +48,116 @@ FDR_NOTE = (
 )
 
 
-def write(judged: Mapping, outputs) -> None:
-    """Write judged claims to `outputs`, which has the paths md, csv and json."""
+def write(judged: JudgedClaims, made_by: Mapping, outputs) -> None:
+    """Write judged claims and their provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
-    write_text(outputs.csv, frames.csv(frame(judged)))
-    write_json(outputs.json, judged)
+    write_text(outputs.csv, frames.csv(frame(judged.claims)))
+    findings.write(outputs.json, judged, made_by)
 
 
-def frame(judged: Mapping) -> pd.DataFrame:
+def frame(claims: Sequence[JudgedClaim]) -> pd.DataFrame:
     """Return judged claims with one row per claim."""
     runs = ("better", "than", "not_trained")
     return pd.DataFrame(
         [
-            {**claim, "each_seed": verdicts_by_seed(claim)} | {key: " ".join(claim[key]) for key in runs}
-            for claim in judged["claims"]
+            {**vars(claim), "each_seed": verdicts_by_seed(claim)} | {key: " ".join(getattr(claim, key)) for key in runs}
+            for claim in claims
         ]
     )
 
 
-def markdown(judged: Mapping) -> str:
+def markdown(judged: JudgedClaims) -> str:
     """Return judged claims as a Markdown page with summaries and notes."""
-    several = of_several_seeds(judged["claims"])
+    several = of_several_seeds(judged.claims)
     rows = [
         {
-            "claim": claim["statement"] + marks(claim),
-            "source": claim["source"],
-            "verdict": f"**{claim['verdict']}**{reason(claim)}",
+            "claim": claim.statement + marks(claim),
+            "source": claim.source,
+            "verdict": f"**{claim.verdict}**{reason(claim)}",
             "effect": effect(claim),
         }
         | ({"single seeds": verdicts_by_seed(claim)} if several else {})
-        for claim in judged["claims"]
+        for claim in judged.claims
     ]
-    parts = [f"# Claims of {judged['paper']}", *summaries(judged), frames.markdown(pd.DataFrame(rows))]
-    return "\n\n".join([*parts, how_to_read(judged["claims"]), judged["about"]]) + "\n"
+    parts = [f"# Claims of {judged.paper}", *summaries(judged), frames.markdown(pd.DataFrame(rows))]
+    return "\n\n".join([*parts, how_to_read(judged.claims), judged.about]) + "\n"
 
 
-def marks(claim: Mapping) -> str:
+def marks(claim: JudgedClaim) -> str:
     """Return the marks after a claim's statement: § if scored rows selected a run, ‡ and what contradicts it."""
-    chosen = f" {CHOSEN_MARK}" if claim.get("selected_on_scored_rows") else ""
-    return chosen + (f" ‡ {claim['contradicted']}" if claim["contradicted"] else "")
+    chosen = f" {CHOSEN_MARK}" if claim.selected_on_scored_rows else ""
+    return chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
 
 
-def how_to_read(claims: Sequence[Mapping]) -> str:
+def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
     notes = [HOW_TO_JUDGE, *_fdr(claims)]
-    notes += [CHOSEN_NOTE] if any(claim.get("selected_on_scored_rows") for claim in claims) else []
-    notes += [ONE_SEED_NOTE] if any(claim["single_seed"] for claim in claims) else []
+    notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
+    notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):
         differ = sum(len(counts.of_single_seeds(claim)) > 1 for claim in several)
-        seeds = max(claim["seeds"] for claim in several)
+        seeds = max(claim.seeds for claim in several)
         notes.append(
             f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds."
         )
     return " ".join(notes)
 
 
-def _fdr(claims: Sequence[Mapping]) -> list[str]:
+def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:
     """Return the note on how many verdicts remain when the false discovery rate is controlled."""
     found = counts.at_fdr(claims)
     return [FDR_NOTE.format(**found)] if found["decided"] and found["among"] > 1 else []
 
 
-def of_several_seeds(claims: Sequence[Mapping]) -> list[Mapping]:
-    return [claim for claim in claims if claim["each_seed"]]
+def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
+    return [claim for claim in claims if claim.each_seed]
 
 
-def verdicts_by_seed(claim: Mapping) -> str:
+def verdicts_by_seed(claim: JudgedClaim) -> str:
     """Count the verdicts that each seed alone gives."""
     counted = counts.of_single_seeds(claim)
     return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
 
 
-def effect(claim: Mapping) -> str:
+def effect(claim: JudgedClaim) -> str:
     """Return the measured effect and its interval as text; those on times, memory and counts as factors."""
-    if claim["effect"] is None:
-        return f"undefined {claim['metric']}"
+    if claim.effect is None:
+        return f"undefined {claim.metric}"
     shown = partial(_size, claim)
-    what = {OF_PAIRS: f"of the comparisons won, by {claim['metric']}", OVERALL: "mean of the scores"}.get(
-        claim["unit"], claim["metric"]
-    )
-    if claim["low"] is None:
-        several = "too few examples differ" if claim["clusters"] > 1 else "all examples form one cluster"
-        why = several if claim["examples"] else "measured once"
-        return f"{shown(claim['effect'])} {what}, no interval: {why}"
-    margin = f", margin ±{claim['within']:g}" if claim["within"] else ""
-    low, high = claim["low"], claim["high"]
-    if claim["unit"] == RELATIVE and counts.factor(claim, low) > counts.factor(claim, high):
+    named = {OF_PAIRS: f"of the comparisons won, by {claim.metric}", OVERALL: "mean of the scores"}
+    what = named.get(claim.unit or "", claim.metric)
+    if not claim.interval:
+        several = "too few examples differ" if claim.clusters > 1 else "all examples form one cluster"
+        why = several if claim.examples else "measured once"
+        return f"{shown(claim.effect)} {what}, no interval: {why}"
+    margin = f", margin ±{claim.within:g}" if claim.within else ""
+    low, high = claim.interval
+    if claim.unit == RELATIVE and counts.factor(claim, low) > counts.factor(claim, high):
         low, high = high, low  # a smaller time is a larger effect
-    return f"{shown(claim['effect'])} [{shown(low)}, {shown(high)}] {what}{margin}"
+    return f"{shown(claim.effect)} [{shown(low)}, {shown(high)}] {what}{margin}"
 
 
-def _size(claim: Mapping, value: float) -> str:
+def _size(claim: JudgedClaim, value: float) -> str:
     """Return an effect of the claim, or an end of its interval, in the claim's unit."""
-    if claim["unit"] == OF_PAIRS:
+    if claim.unit == OF_PAIRS:
         return f"{value + HALF:.0%}"
-    if claim["unit"] == RELATIVE:
+    if claim.unit == RELATIVE:
         return f"{counts.factor(claim, value):.2f}×".replace("inf", "∞")
     return f"{value:+.3f}"
 
 
-def reason(claim: Mapping) -> str:
+def reason(claim: JudgedClaim) -> str:
     """Return why a claim is inconclusive, or that its verdict fails at the controlled false discovery rate."""
-    if claim["not_trained"]:
-        shown, more = claim["not_trained"][:SHOWN], len(claim["not_trained"]) - SHOWN
+    if claim.not_trained:
+        shown, more = claim.not_trained[:SHOWN], len(claim.not_trained) - SHOWN
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
-    if claim["passes_fdr"] is False:
+    if claim.passes_fdr is False:
         return " (not at a false discovery rate of 5%)"
-    if claim["limited_by_seeds"]:
-        each = ", ".join(_size(claim, one["effect"]) for one in claim["each_seed"])
-        wanted = f"; about {claim['seeds_needed']} seeds needed" if claim["seeds_needed"] else ""
-        return f" (seeds: {each}{wanted})"
-    wanted, examples, clusters = (claim[key] for key in ("examples_needed", "examples", "clusters"))
+    if claim.limited_by_seeds:
+        each = ", ".join(_size(claim, one.effect) for one in claim.each_seed if one.effect is not None)
+        hint = f"; about {claim.seeds_needed} seeds needed" if claim.seeds_needed else ""
+        return f" (seeds: {each}{hint})"
+    wanted, examples, clusters = claim.examples_needed, claim.examples, claim.clusters
     if not wanted:
         return ""
     if clusters == examples:
@@ -164,21 +166,21 @@ def reason(claim: Mapping) -> str:
     return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 
-def summaries(judged: Mapping) -> list[str]:
+def summaries(judged: JudgedClaims) -> list[str]:
     """Summarise the claims that have parts, one paragraph each."""
-    by_name = {claim["claim"]: claim for claim in judged["claims"]}
-    parts = {name: {part: c for part, c in by_name.items() if c["part_of"] == name} for name in by_name}
+    by_name = {claim.claim: claim for claim in judged.claims}
+    parts = {name: {part: c for part, c in by_name.items() if c.part_of == name} for name in by_name}
     return [summary(by_name[name], found) for name, found in parts.items() if found]
 
 
-def summary(whole: Mapping, parts: Mapping[str, Mapping]) -> str:
+def summary(whole: JudgedClaim, parts: Mapping[str, JudgedClaim]) -> str:
     """Summarise a claim and its parts in one paragraph."""
     notes = []
     for verdict in VERDICTS:
-        found = [_part(name, claim) for name, claim in parts.items() if claim["verdict"] == verdict]
+        found = [_part(name, claim) for name, claim in parts.items() if claim.verdict == verdict]
         notes += [f"it is {_in_words(verdict)} for {', '.join(found)}"] if found else []
     by_part = f" By part, {'; '.join(notes)}." if notes else ""
-    return f"{whole['statement']} This is {_in_words(whole['verdict'])}: {effect(whole)}.{by_part}"
+    return f"{whole.statement} This is {_in_words(whole.verdict)}: {effect(whole)}.{by_part}"
 
 
 def _in_words(verdict: str) -> str:
@@ -186,6 +188,6 @@ def _in_words(verdict: str) -> str:
     return f"{kind} ({why})" if why else kind
 
 
-def _part(name: str, claim: Mapping) -> str:
-    size = "undefined" if claim["effect"] is None else _size(claim, claim["effect"])
+def _part(name: str, claim: JudgedClaim) -> str:
+    size = "undefined" if claim.effect is None else _size(claim, claim.effect)
     return f"{name.replace('-', ' ')} ({size})"

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from semblance.evaluation.differences import Differences
+from semblance.findings import JudgedClaim
 from semblance.reporting import frames
 from semblance.reporting.claims import effect
 
@@ -48,8 +49,8 @@ def _number(number: Mapping) -> str:
     return text if number["low"] is None else f"{text} [{number['low']:.{digits}f}, {number['high']:.{digits}f}]"
 
 
-def _verdict(claim: Mapping) -> str:
-    return f"{claim['verdict']}, {effect(claim)}"
+def _verdict(claim: JudgedClaim) -> str:
+    return f"{claim.verdict}, {effect(claim)}"
 
 
 def _only(places: Sequence[tuple[str, ...]], name: str) -> list[str]:

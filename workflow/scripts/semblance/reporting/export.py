@@ -1,10 +1,13 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
+from semblance import findings
 from semblance.evaluation.counts import core_hours
 from semblance.files import read_json, sha256, write_json
+from semblance.findings import JudgedClaims, MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 
@@ -58,23 +61,23 @@ def export(content: Mapping, output: str) -> None:
 def _tables(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
     """Yield the tables of a paper with their numbers."""
     for path in paper["tables"]:
-        table = ledger.rendered(path)
-        yield {key: table[key] for key in ("paper", "name", "caption", "source")} | {"numbers": numbers(table)}
+        table = ledger.rendered(path, MeasuredTable)
+        named = {key: getattr(table, key) for key in ("paper", "name", "caption", "source")}
+        yield named | {"numbers": numbers(table)}
 
 
 def _claims(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
     """Yield the judged claims of a paper."""
     for path in paper["claims"]:
-        for claim in ledger.rendered(path)["claims"]:
-            yield {"paper": paper["name"], **claim}
+        yield from map(asdict, ledger.rendered(path, JudgedClaims).claims)
 
 
 def _runs(paper: Mapping) -> Iterator[dict]:
     """Yield what each trained run of a paper learned, one seed after another."""
     for run, path in paper["learned"].items():
-        for judged in read_json(path)[run]:
-            learned = {key: value for key, value in judged.items() if key != "made_by"}
-            yield {"paper": paper["name"], "run": run, "recipe": judged["made_by"]["recipe"], **learned}
+        for judged in findings.judgements(path, run):
+            learned = asdict(judged)
+            yield {"paper": paper["name"], "run": run, "recipe": learned.pop("made_by")["recipe"], **learned}
 
 
 def _training(facts: Sequence[Mapping]) -> dict:

@@ -4,28 +4,30 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from semblance.files import write_json, write_text
+from semblance import findings
+from semblance.files import write_text
+from semblance.findings import Answer, MeasuredList
 from semblance.reporting import frames
 
 RIGHT, WRONG = "✓", "✗"
 
 
-def write(listed: Mapping, outputs) -> None:
-    """Write a built list to `outputs`, which has the paths md, csv and json."""
+def write(listed: MeasuredList, made_by: Mapping, outputs) -> None:
+    """Write a list and its provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(listed))
     write_text(outputs.csv, as_csv(listed))
-    write_json(outputs.json, listed)
+    findings.write(outputs.json, listed, made_by)
 
 
-def summary(listed: Mapping) -> str:
+def summary(listed: MeasuredList) -> str:
     """Return the paragraph above the list: the errors of each run."""
-    seeds = f"First of {listed['seeds']} seeds. " if listed["seeds"] > 1 else ""
+    seeds = f"First of {listed.seeds} seeds. " if listed.seeds > 1 else ""
     runs = [
-        f"{title} (threshold {run['threshold']:.4f}) misses {_share(run['missed'], listed['same'])} equivalent pairs "
-        f"and accepts {_share(run['accepted'], listed['different'])} others."
-        for title, run in listed["runs"].items()
+        f"{title} (threshold {run.threshold:.4f}) misses {_share(run.missed, listed.same)} equivalent pairs "
+        f"and accepts {_share(run.accepted, listed.different)} others."
+        for title, run in listed.runs.items()
     ]
-    worst = f" Below are the worst {listed['worst']} of each kind." if listed["worst"] else ""
+    worst = f" Below are the worst {listed.worst} of each kind." if listed.worst else ""
     return f"{seeds}{' '.join(runs)} {RIGHT} correct, {WRONG} wrong, with the score.{worst}"
 
 
@@ -33,33 +35,33 @@ def _share(count: int, of: int) -> str:
     return f"{count} of {of} ({count / of:.1%})" if of else "none of no"
 
 
-def text(answer: Mapping) -> str:
+def text(answer: Answer) -> str:
     """Return an answer as text: whether it is correct, and the score."""
-    return f"{RIGHT if answer['right'] else WRONG} {answer['score']:.3f}"
+    return f"{RIGHT if answer.right else WRONG} {answer.score:.3f}"
 
 
-def markdown(listed: Mapping) -> str:
-    columns = ["type", "sentence 1", "sentence 2", "equivalent", *listed["runs"]]
+def markdown(listed: MeasuredList) -> str:
+    columns = ["type", "sentence 1", "sentence 2", "equivalent", *listed.runs]
     rows = [
         [
-            row["group"] or "",
-            frames.escaped(row["sentence1"]),
-            frames.escaped(row["sentence2"]),
-            "yes" if row["same"] else "no",
-            *(text(row["answers"][title]) for title in listed["runs"]),
+            row.group or "",
+            frames.escaped(row.sentence1),
+            frames.escaped(row.sentence2),
+            "yes" if row.same else "no",
+            *(text(row.answers[title]) for title in listed.runs),
         ]
-        for row in listed["rows"]
+        for row in listed.rows
     ]
-    title = [f"# {listed['source']}: {listed['caption']}", "", summary(listed), ""]
-    notes = [f"{note}\n" for note in (listed["note"], listed["about"]) if note]
+    title = [f"# {listed.source}: {listed.caption}", "", summary(listed), ""]
+    notes = [f"{note}\n" for note in (listed.note, listed.about) if note]
     return "\n".join([*title, frames.markdown(pd.DataFrame(rows, columns=columns)), "", *notes])
 
 
-def as_csv(listed: Mapping) -> str:
+def as_csv(listed: MeasuredList) -> str:
     """Return the list with one row per example."""
     rows = [
-        {key: row[key] for key in ("id", "group", "sentence1", "sentence2", "same")}
-        | {f"{title}, {key}": answer[key] for title, answer in row["answers"].items() for key in ("score", "right")}
-        for row in listed["rows"]
+        {key: getattr(row, key) for key in ("id", "group", "sentence1", "sentence2", "same")}
+        | {f"{title}, {key}": value for title, answer in row.answers.items() for key, value in vars(answer).items()}
+        for row in listed.rows
     ]
     return frames.csv(pd.DataFrame(rows))

@@ -7,9 +7,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.evaluation.comparisons import INCONCLUSIVE, REFUTED, SUPPORTED
-from semblance.evaluation.learning import NO, NOT_CLEAR
+from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED
 from semblance.reporting import claims
+from semblance.results import claims_of, judgements_of
 
 TEMPLATE = "published.md.j2"
 
@@ -34,7 +34,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         by_paper=by_paper,
         trained=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
-        decided=[claim for claim in results["claims"] if claim["verdict"] in (SUPPORTED, REFUTED)],
+        decided=[claim for claim in claims_of(results) if claim.is_decided],
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
 
@@ -59,14 +59,17 @@ def _inline(values) -> str:
 
 def of_paper(name: str, results: Mapping) -> dict:
     """Return a paper's tables, claims, trained runs and seeds by what they learned, and numbers of verdicts."""
-    judged = [claim for claim in results["claims"] if claim["paper"] == name]
-    runs = [run for run in results["runs"] if run["paper"] == name]
-    by_learned = {word: sorted({run["run"] for run in runs if run["learned"] == word}) for word in (NO, NOT_CLEAR)}
+    judged = claims_of(results, name)
+    runs = judgements_of(results, name)
+    by_learned = {
+        word: sorted(run for run, seeds in runs.items() if any(one.learned == word for one in seeds))
+        for word in (NO, NOT_CLEAR)
+    }
     verdicts = counts.of_claims(judged)
     return {
         "tables": [table for table in results["tables"] if table["paper"] == name],
         "claims": judged,
-        "learned": counts.of_runs(runs),
+        "learned": counts.of_runs([one for seeds in runs.values() for one in seeds]),
         "by_learned": by_learned,
         "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED)}
         | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[counts.OPEN]},

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from semblance.evaluation.learning import COLLAPSED, NO, NOT_CLEAR
-from semblance.files import write_json, write_text
+from semblance import findings
+from semblance.files import write_text
+from semblance.findings import COLLAPSED, NO, NOT_CLEAR, MeasuredCell, MeasuredTable
 from semblance.reporting import frames, learning
 from semblance.reporting.audit import CONTRADICTIONS
 from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
@@ -31,104 +32,105 @@ FEW_SIZES = 6  # different numbers of examples that a note lists
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
-def write(table: Mapping, outputs) -> None:
-    """Write a built table to `outputs`, which has the paths md, csv, tex and json."""
+def write(table: MeasuredTable, made_by: Mapping, outputs) -> None:
+    """Write a table and its provenance to `outputs`, which has the paths md, csv, tex and json."""
     write_text(outputs.md, markdown(table))
     write_text(outputs.csv, frames.csv(pd.DataFrame(numbers(table))))
     write_text(outputs.tex, latex(table))
-    write_json(outputs.json, table)
+    findings.write(outputs.json, table, made_by)
 
 
-def numbers(table: Mapping) -> list[dict]:
-    """Return the cells of a built table, one after another, as results.json has them."""
+def numbers(table: MeasuredTable) -> list[dict]:
+    """Return the cells of a table, one after another, as results.json has them."""
     return [
-        {"row": row["name"], "column": column}
-        | {key: cell[key] for key in NUMBER}
-        | {"contradicted": cell["contradicted"] is not None}
-        for row in table["rows"]
-        for column, cell in zip(table["columns"], row["cells"], strict=True)
+        {"row": row.name, "column": column}
+        | {key: getattr(cell, key) for key in NUMBER}
+        | {"contradicted": cell.contradicted is not None}
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
     ]
 
 
-def texts(table: Mapping) -> pd.DataFrame:
-    """Return a built table as texts, with the measured and the published number of each cell."""
-    cells = [[_text(cell, table["unpublished"]) for cell in row["cells"]] for row in table["rows"]]
-    return pd.DataFrame(cells, index=[row["name"] for row in table["rows"]], columns=table["columns"])
+def texts(table: MeasuredTable) -> pd.DataFrame:
+    """Return a table as texts, with the measured and the published number of each cell."""
+    cells = [[_text(cell, table.unpublished) for cell in row.cells] for row in table.rows]
+    return pd.DataFrame(cells, index=[row.name for row in table.rows], columns=list(table.columns))
 
 
-def markdown(table: Mapping) -> str:
-    """Return a built table as a Markdown page with its caption and notes."""
-    parts = [f"# {table['source']}: {table['caption']}", frames.markdown(texts(table))]
-    return "\n\n".join([*parts, how_to_read(table), *notes(table), table["about"]]) + "\n"
+def markdown(table: MeasuredTable) -> str:
+    """Return a table as a Markdown page with its caption and notes."""
+    parts = [f"# {table.source}: {table.caption}", frames.markdown(texts(table))]
+    return "\n\n".join([*parts, how_to_read(table), *notes(table), table.about]) + "\n"
 
 
-def latex(table: Mapping) -> str:
-    """Return a built table as a booktabs table."""
-    caption = " ".join([f"{table['caption']} ({table['source']}).", how_to_read(table), *notes(table)])
+def latex(table: MeasuredTable) -> str:
+    """Return a table as a booktabs table."""
+    caption = " ".join([f"{table.caption} ({table.source}).", how_to_read(table), *notes(table)])
     escaped = texts(table).map(_escape).rename(columns=_escape, index=_escape)
     return frames.latex(escaped, _escape(caption))
 
 
-def _text(cell: Mapping, unpublished: str) -> str:
+def _text(cell: MeasuredCell, unpublished: str) -> str:
     """Return a cell as text: the measured number with its interval, or why there is none, and the published number."""
-    digits = cell["digits"]
-    printed = unpublished if cell["published"] is None else f"{cell['published']:.{digits}f}"
+    digits = cell.digits
+    printed = unpublished if cell.published is None else f"{cell.published:.{digits}f}"
     ours = _ours(cell, digits)
-    return f"{ours} / {printed}{WRONG_MARK if cell['contradicted'] else ''}" if printed else ours
+    return f"{ours} / {printed}{WRONG_MARK if cell.contradicted else ''}" if printed else ours
 
 
-def _ours(cell: Mapping, digits: int) -> str:
-    if cell["value"] is None:
-        return cell["missing"]
-    text = f"{cell['value']:.{digits}f}"
-    if cell["low"] is None:
-        tiny = cell["value"] and not float(text)
-        return (f"{cell['value']:.1e}" if tiny else text) + marks(cell)
-    return f"{text}{marks(cell)} [{cell['low']:.{digits}f}, {cell['high']:.{digits}f}]"
+def _ours(cell: MeasuredCell, digits: int) -> str:
+    if cell.value is None:
+        return cell.missing
+    text = f"{cell.value:.{digits}f}"
+    if not cell.interval:
+        tiny = cell.value and not float(text)
+        return (f"{cell.value:.1e}" if tiny else text) + marks(cell)
+    low, high = cell.interval
+    return f"{text}{marks(cell)} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
-def marks(cell: Mapping) -> str:
+def marks(cell: MeasuredCell) -> str:
     """Return the marks behind a cell's number, which `notes` explains."""
-    chosen = CHOSEN_MARK if cell["selected_on_scored_rows"] else ""
-    leaks = LEAK_MARK if cell["threshold_tuned_on_scored_rows"] else ""
-    return leaks + chosen + learning.MARKS.get(cell["learned"], "")
+    chosen = CHOSEN_MARK if cell.selected_on_scored_rows else ""
+    leaks = LEAK_MARK if cell.threshold_tuned_on_scored_rows else ""
+    return leaks + chosen + learning.MARKS.get(cell.learned or "", "")
 
 
-def how_to_read(table: Mapping) -> str:
+def how_to_read(table: MeasuredTable) -> str:
     """Return what the parts of a cell are; counts and times have no interval."""
-    has_intervals = any(cell["low"] is not None for row in table["rows"] for cell in row["cells"])
+    has_intervals = any(cell.interval for cell in table.cells)
     ours = "Each cell: ours [95% interval]" if has_intervals else "Each cell: ours"
-    return f"{ours} / published." if table["unpublished"] else f"{ours}. {UNPUBLISHED_NOTE}"
+    return f"{ours} / published." if table.unpublished else f"{ours}. {UNPUBLISHED_NOTE}"
 
 
-def notes(table: Mapping) -> list[str]:
+def notes(table: MeasuredTable) -> list[str]:
     """Return the notes under a table: numbers of examples, its own note, verdicts, and the meaning of its marks."""
-    cells = [cell for row in table["rows"] for cell in row["cells"]]
-    verdicts = Counter(cell["verdict"] for cell in cells if cell["verdict"])
-    missing = table["unpublished"] == DASH and any(cell["published"] is None for cell in cells)
+    cells = table.cells
+    verdicts = Counter(cell.verdict for cell in cells if cell.verdict)
+    missing = table.unpublished == DASH and any(cell.published is None for cell in cells)
     shown = [*_sizes(table), *([DASH_NOTE] if missing else [])]
-    shown += [table["note"]] if table["note"] else []
+    shown += [table.note] if table.note else []
     wrong = _corrections(table)
     shown += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
-    shown += [LEAK_NOTE] if any(cell["threshold_tuned_on_scored_rows"] for cell in cells) else []
+    shown += [LEAK_NOTE] if any(cell.threshold_tuned_on_scored_rows for cell in cells) else []
     shown += (
         [f"Published numbers: {', '.join(f'{n} {verdict}' for verdict, n in verdicts.most_common())}."]
         if verdicts
         else []
     )
-    found = {cell["learned"] for cell in cells}
+    found = {cell.learned for cell in cells}
     shown += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
-    shown += [CHOSEN_NOTE] if any(cell["selected_on_scored_rows"] for cell in cells) else []
-    return [*shown, *_seeds(table)] + ([TIME_NOTE] if any(cell["timed"] for cell in cells) else [])
+    shown += [CHOSEN_NOTE] if any(cell.selected_on_scored_rows for cell in cells) else []
+    return [*shown, *_seeds(table)] + ([TIME_NOTE] if any(cell.timed for cell in cells) else [])
 
 
-def _seeds(table: Mapping) -> list[str]:
+def _seeds(table: MeasuredTable) -> list[str]:
     """Return the notes on the variance between seeds; if columns or rows differ in their seeds, one names its lines."""
-    rows, columns = _lines(table)
-    seeds = max((cell["seeds"] for cells in rows.values() for cell in cells), default=0)
+    rows, columns = table.by_row, table.by_column
+    seeds = max((cell.seeds for cell in table.cells), default=0)
     of_several = SEVERAL_SEEDS_NOTE.format(seeds)
     for lines in (columns, rows):
-        single = [title for title, cells in lines.items() if any(cell["single_seed"] for cell in cells)]
+        single = [title for title, cells in lines.items() if any(cell.single_seed for cell in cells)]
         several = [title for title, cells in lines.items() if any(map(_has_several_seeds, cells))]
         if single and several and not {*single} & {*several}:
             if len(several) < len(single):
@@ -137,23 +139,16 @@ def _seeds(table: Mapping) -> list[str]:
     return [ONE_SEED_NOTE] * bool(single) + [of_several] * (seeds > 1)
 
 
-def _has_several_seeds(cell: Mapping) -> bool:
-    return cell["seeds"] > 1 and not cell["single_seed"]  # a mean of cells can be both
+def _has_several_seeds(cell: MeasuredCell) -> bool:
+    return cell.seeds > 1 and not cell.single_seed  # a mean of cells can be both
 
 
-def _lines(table: Mapping) -> tuple[dict[str, list], dict[str, list]]:
-    """Return a table's cells by row, and by column."""
-    rows = {row["name"]: row["cells"] for row in table["rows"]}
-    return rows, {title: [row["cells"][n] for row in table["rows"]] for n, title in enumerate(table["columns"])}
-
-
-def _sizes(table: Mapping) -> list[str]:
+def _sizes(table: MeasuredTable) -> list[str]:
     """Return the note on numbers of examples: by column or by row if they depend on one of them, else their range."""
-    rows, columns = _lines(table)
-    sizes = _sizes_of(cell for cells in rows.values() for cell in cells)
+    sizes = _sizes_of(table.cells)
     if len(sizes) < 2:
         return [f"Examples: {_size(*size)}." for size in sizes]
-    for lines in (columns, rows):
+    for lines in (table.by_column, table.by_row):
         scored = {title: _sizes_of(cells) for title, cells in lines.items()}
         if max(map(len, scored.values())) == 1 and len(sizes) <= FEW_SIZES:
             titles = {size: [title for title, found in scored.items() if size in found] for size in sizes}
@@ -162,10 +157,10 @@ def _sizes(table: Mapping) -> list[str]:
     return [f"Examples: from {min(sizes)[0]:,} to {max(sizes)[0]:,}."]
 
 
-def _sizes_of(cells: Iterable[Mapping]) -> list[tuple[int, int]]:
+def _sizes_of(cells: Iterable[MeasuredCell]) -> list[tuple[int, int]]:
     """Return the different pairs of numbers of examples and clusters, in ascending order."""
-    counted = [cell for cell in cells if cell["examples"] is not None]
-    return sorted({(cell["examples"], cell["clusters"] or cell["examples"]) for cell in counted})
+    counted = {(cell.examples, cell.clusters or cell.examples) for cell in cells if cell.examples is not None}
+    return sorted(counted)
 
 
 def _size(examples: int, clusters: int) -> str:
@@ -174,14 +169,14 @@ def _size(examples: int, clusters: int) -> str:
     return f"{examples:,} in {clusters:,} {'cluster' if clusters == 1 else 'clusters'}"
 
 
-def _corrections(table: Mapping) -> list[str]:
+def _corrections(table: MeasuredTable) -> list[str]:
     """Return, for each kind of check, what the paper's other numbers imply."""
     found = defaultdict(list)
-    for row in table["rows"]:
-        for cell in row["cells"]:
-            if wrong := cell["contradicted"]:
-                given = f"{wrong['gives'] + 1e-9:.{cell['digits']}f} for {row['name']}"
-                found[wrong["kind"], wrong["out_of"]].append(given)
+    for row in table.rows:
+        for cell in row.cells:
+            if wrong := cell.contradicted:
+                given = f"{wrong.gives + 1e-9:.{cell.digits}f} for {row.name}"
+                found[wrong.kind, wrong.out_of].append(given)
     return [CONTRADICTIONS[kind].format(gives=", ".join(of), out_of=count) for (kind, count), of in found.items()]
 
 

@@ -11,10 +11,18 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.evaluation.comparisons import CANNOT_BE_JUDGED, INCONCLUSIVE, REFUTED, SUPPORTED
 from semblance.evaluation.learning import worst
-from semblance.evaluation.verdicts import DIFFERS, DIRECTION, NEAR, REPRODUCED
 from semblance.files import write_text
+from semblance.findings import (
+    CANNOT_BE_JUDGED,
+    DIFFERS,
+    DIRECTION,
+    INCONCLUSIVE,
+    NEAR,
+    REFUTED,
+    REPRODUCED,
+    SUPPORTED,
+)
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
@@ -56,6 +64,8 @@ def render(shown: Mapping, path: str) -> None:
         "claim_marks": claims.marks,
         "verdicts_by_seed": claims.verdicts_by_seed,
         "answer": lists.text,
+        "errors": lists.summary,
+        "notes": tables.notes,
         "picture": _picture,
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",

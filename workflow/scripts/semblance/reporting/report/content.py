@@ -8,11 +8,13 @@ import yaml
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from semblance import findings
 from semblance.evaluation import counts
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
+from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
 from semblance.provenance import Ledger
-from semblance.reporting import audit, claims, learning, lists, recipes, tables
+from semblance.reporting import audit, claims, learning, recipes
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
@@ -43,19 +45,20 @@ def gathered(shown: Mapping, ledger: Ledger) -> dict:
 
 def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
     """Return a paper's content; `counts` are of claims and published numbers by verdict, `trained` of trained runs."""
-    shown = [ledger.rendered(table) for table in paper["tables"]]
-    rendered = [ledger.rendered(path) for path in paper["claims"]]
-    judged = [claim for found in rendered for claim in found["claims"]]
-    learned = {run: read_json(path)[run] for run, path in paper["learned"].items()}
+    shown = [ledger.rendered(path, MeasuredTable) for path in paper["tables"]]
+    rendered = [ledger.rendered(path, JudgedClaims) for path in paper["claims"]]
+    listed = [ledger.rendered(path, MeasuredList) for path in paper["lists"]]
+    judged = [claim for found in rendered for claim in found.claims]
+    learned = {run: findings.judgements(path, run) for run, path in paper["learned"].items()}
     runs = {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()}
     doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
     return {
         **paper,
-        "tables": [table | {"notes": tables.notes(table)} for table in shown],
+        "tables": shown,
         "claims": judged,
         "how_to_judge": claims.how_to_read(judged),
         "summaries": [summary for found in rendered for summary in claims.summaries(found)],
-        "lists": [listed | {"summary": lists.summary(listed)} for listed in map(ledger.rendered, paper["lists"])],
+        "lists": listed,
         "runs": runs,
         "learned": learned,
         "doubtful": {run: _diverged(runs[run]) or learning.WORDS[said] for run, said in doubted.items()},
@@ -73,23 +76,23 @@ def _diverged(facts: Sequence[Mapping]) -> str:
     return f"diverged after step {steps[0]}" if steps else ""
 
 
-def _headline(spec: Mapping | None, shown: Sequence[Mapping], judged: Sequence[Mapping]) -> dict | None:
+def _headline(spec: Mapping | None, shown: Sequence[MeasuredTable], judged: Sequence[JudgedClaim]) -> dict | None:
     """Return a paper's main comparison: question, the claims that answer it, measure, cells by label, and table."""
     if not spec:
         return None
-    by_name = {claim["claim"]: claim for claim in judged}
+    by_name = {claim.claim: claim for claim in judged}
     cells = {
-        (table["name"], row["name"], column): cell
+        (table.name, row.name, column): cell
         for table in shown
-        for row in table["rows"]
-        for column, cell in zip(table["columns"], row["cells"], strict=True)
+        for row in table.rows
+        for column, cell in zip(table.columns, row.cells, strict=True)
     }
     return {
         "question": spec["question"],
         "measure": spec["measure"],
         "answers": [by_name[name] for name in spec["claims"]],
         "cells": {label: cells[*place, spec["column"]] for label, place in spec["rows"].items()},
-        "table": next(f"{table['paper']}-{table['name']}" for table in shown if table["name"] == spec["table"]),
+        "table": next(f"{table.paper}-{table.name}" for table in shown if table.name == spec["table"]),
     }
 
 

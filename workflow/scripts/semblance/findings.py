@@ -1,0 +1,377 @@
+"""What a preset's results say: measured tables, judged claims, and what runs learned.
+
+Evaluation makes them, JSON files keep them (`dataclasses.asdict` and `specs.typed`), and reporting shows them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from semblance.files import read_json, write_json
+from semblance.specs.typed import typed
+
+# Verdicts on claims, and why some cannot be judged, whatever the interval.
+SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
+NOT_TRAINED = "inconclusive: not trained enough"
+NOT_REACHED = "inconclusive: not evaluated near the epoch"
+NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
+SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
+STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
+DECIDED = (SUPPORTED, REFUTED)
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN)
+
+# Units of effects that are not in the unit of the metric.
+EPOCHS = "epochs"  # of the selected epoch
+RELATIVE = "relative"  # of times, memory and counts
+OVERALL = "overall"  # of the mean of several scores
+OF_PAIRS = "pairs"  # of a claim about most of several comparisons: the share of them, less a half
+HALF = 0.5  # of all pairs; a claim about most of them is about more
+
+# Verdicts on published numbers.
+REPRODUCED, NEAR, DIRECTION, DIFFERS = "reproduced", "near", "direction only", "differs"
+NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
+
+# Whether a run learned its own task; `COLLAPSED` is a reason for `NO`.
+YES, NO, NOT_CLEAR, COLLAPSED = "yes", "no", "not clear", "collapsed"
+
+Limits = tuple[float | None, float | None]  # both ends of a 95% interval; None if undefined
+
+Interval = tuple[float, float]
+
+Finding = TypeVar("Finding")
+MADE_BY = ("preset", "versions")  # keys of a finding's provenance in its file
+
+
+def _interval(low: float | None, high: float | None) -> Interval | None:
+    return None if low is None or high is None else (low, high)
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """The first check that a published number fails.
+
+    Attributes:
+        kind: kind of the check.
+        gives: the value that the paper's other numbers imply.
+        out_of: number of examples of which it is a share; None if it is none.
+    """
+
+    kind: str
+    gives: float
+    out_of: int | None = None
+
+
+@dataclass(frozen=True)
+class MeasuredCell:
+    """A number of a table beside the published one.
+
+    Attributes:
+        value: mean over seeds; None if undefined or not read.
+        low: lower end of the 95% interval; None for counts and times.
+        high: upper end.
+        published: the published number; None if there is none.
+        verdict: on the published number; None if there is none.
+        digits: digits after the decimal point.
+        examples: number of examples; None for counts and times.
+        clusters: number of clusters of dependent examples; None for counts and times.
+        seeds: number of seeds, or repeated timings.
+        per_seed: value of each seed.
+        thresholds: threshold of each seed; empty if the metric needs none.
+        missing: what the cell shows without a value.
+        undefined: whether the value is undefined.
+        learned: verdict on its run, the worst of several; None if nothing was trained.
+        timed: whether it is a time or a rate, which differs from run to run.
+        single_seed: whether a run behind it is random and has one seed.
+        threshold_tuned_on_scored_rows: whether its threshold was.
+        selected_on_scored_rows: whether an epoch or stage of its run was.
+        contradicted: the check that the published number fails, if it fails one.
+        score_of_one: what the cell shows for a score of 1: 1, or 100 for percent; None if it shows no score.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    published: float | None
+    verdict: str | None
+    digits: int
+    examples: int | None = None
+    clusters: int | None = None
+    seeds: int = 1
+    per_seed: tuple[float | None, ...] = ()
+    thresholds: tuple[float | None, ...] = ()
+    missing: str = "–"
+    undefined: bool = False
+    learned: str | None = None
+    timed: bool = False
+    single_seed: bool = False
+    threshold_tuned_on_scored_rows: bool = False
+    selected_on_scored_rows: bool = False
+    contradicted: Contradiction | None = None
+    score_of_one: float | None = None
+
+    @property
+    def interval(self) -> Interval | None:
+        return _interval(self.low, self.high)
+
+
+@dataclass(frozen=True)
+class MeasuredRow:
+    """A row of a table, with one cell per column."""
+
+    name: str
+    cells: tuple[MeasuredCell, ...]
+
+
+@dataclass(frozen=True)
+class MeasuredTable:
+    """A measured table.
+
+    Attributes:
+        caption: what it shows.
+        source: the table or section of the paper.
+        note: what the reader must know.
+        unpublished: shown where no number is published; empty if the table has none at all.
+        columns: names of the columns.
+        rows: the rows.
+        paper: name of the paper.
+        name: name of the table.
+        about: what the preset's numbers are worth.
+    """
+
+    caption: str
+    source: str
+    note: str
+    unpublished: str
+    columns: tuple[str, ...]
+    rows: tuple[MeasuredRow, ...]
+    paper: str = ""
+    name: str = ""
+    about: str = ""
+
+    @property
+    def cells(self) -> list[MeasuredCell]:
+        """All cells, row by row."""
+        return [cell for row in self.rows for cell in row.cells]
+
+    @property
+    def by_row(self) -> dict[str, list[MeasuredCell]]:
+        return {row.name: list(row.cells) for row in self.rows}
+
+    @property
+    def by_column(self) -> dict[str, list[MeasuredCell]]:
+        return {name: [row.cells[place] for row in self.rows] for place, name in enumerate(self.columns)}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The effect of a claim, both ends of its interval (None if undefined), and the verdict."""
+
+    effect: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class JudgedClaim:
+    """A claim of a paper with its verdict.
+
+    Attributes:
+        claim: its name.
+        part_of: name of the claim that sums it up with others, if there is one.
+        statement: what is claimed.
+        source: where the paper claims it.
+        contradicted: what else in the paper contradicts it.
+        better: runs on the side that is claimed to be better.
+        than: runs on the other side; empty if it is a number.
+        metric: the compared metric.
+        unit: the unit of the effect if it is not the metric's.
+        within: margin of a claim that both sides are equivalent.
+        spread: size of the groups whose standard deviations are compared.
+        effect: how much better the first side is, above 0 where the claim holds; None if undefined.
+        low: lower end of its 95% interval.
+        high: upper end.
+        verdict: one of the above.
+        passes_fdr: whether the verdict remains at a false discovery rate of 5% among the paper's claims; None if it is
+            inconclusive.
+        examples: number of examples; 0 if it is not measured on any.
+        clusters: number of clusters of dependent examples.
+        seeds: number of seeds, or repeated timings; 0 if it was not measured.
+        each_seed: what each seed alone gives; empty with one seed.
+        single_seed: whether a run is random and has one seed.
+        not_trained: compared runs that did not learn.
+        limited_by_seeds: whether it is inconclusive because seeds differ by more than the effect.
+        seeds_needed: number of seeds that could decide it; None if none could.
+        examples_needed: number of examples that could decide it; None if none could.
+        exact: whether it compares counts that no other measurement would change, and so always passes.
+        selected_on_scored_rows: whether the epoch or stage of a compared run was.
+        paper: name of the paper.
+    """
+
+    claim: str
+    part_of: str | None
+    statement: str
+    source: str
+    contradicted: str
+    better: tuple[str, ...]
+    than: tuple[str, ...]
+    metric: str
+    unit: str | None
+    within: float | None
+    spread: int | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+    passes_fdr: bool | None
+    examples: int
+    clusters: int
+    seeds: int
+    each_seed: tuple[Outcome, ...]
+    single_seed: bool
+    not_trained: tuple[str, ...]
+    limited_by_seeds: bool = False
+    seeds_needed: int | None = None
+    examples_needed: int | None = None
+    exact: bool = False  # absent before 2026-11-26, as the next
+    selected_on_scored_rows: bool = False
+    paper: str = ""
+
+    @property
+    def interval(self) -> Interval | None:
+        return _interval(self.low, self.high)
+
+    @property
+    def is_decided(self) -> bool:
+        return self.verdict in DECIDED
+
+    @property
+    def can_be_judged(self) -> bool:
+        return self.verdict not in CANNOT_BE_JUDGED
+
+
+@dataclass(frozen=True)
+class JudgedClaims:
+    """The judged claims of a paper; `about` says what the preset's numbers are worth."""
+
+    paper: str
+    about: str
+    claims: tuple[JudgedClaim, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The score of an example, and whether the decision on it is correct."""
+
+    score: float
+    right: bool
+
+
+@dataclass(frozen=True)
+class ListedExample:
+    """An example of a list, with the answers by the run's title; `same`: whether its sentences are equivalent."""
+
+    id: str
+    group: str | None
+    sentence1: str
+    sentence2: str
+    same: bool
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """A run's threshold, and how many equivalent pairs it misses and others it accepts."""
+
+    threshold: float
+    missed: int
+    accepted: int
+
+
+@dataclass(frozen=True)
+class MeasuredList:
+    """A list of examples with the answers of runs.
+
+    Attributes:
+        caption: what it shows.
+        source: the section of the paper.
+        note: what the reader must know.
+        worst: number of errors of each kind that are shown; 0 for all examples.
+        seeds: number of seeds, of which the first is shown.
+        same: number of equivalent pairs.
+        different: number of other pairs.
+        runs: their errors by title.
+        rows: the examples.
+        paper: name of the paper.
+        name: name of the list.
+        about: what the preset's numbers are worth.
+    """
+
+    caption: str
+    source: str
+    note: str
+    worst: int
+    seeds: int
+    same: int
+    different: int
+    runs: Mapping[str, Errors]
+    rows: tuple[ListedExample, ...]
+    paper: str = ""
+    name: str = ""
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a seed of a run learned the run's own task; see `evaluation.learning`.
+
+    Attributes:
+        on: the split.
+        metric: the metric.
+        value: its value; None if undefined.
+        start: the value of the model before training.
+        over_start: 95% interval of the difference.
+        majority: value of the most frequent class, or of a constant score.
+        over_majority: 95% interval of the difference.
+        top_share: share of the most predicted class; None for scores, which have no classes.
+        train: value on training rows; None if it was trained on another dataset.
+        training_accuracy: accuracy on training rows; None also for scores.
+        learned: the verdict.
+        seed: the seed.
+        made_by: provenance of the predictions.
+    """
+
+    on: str
+    metric: str
+    value: float | None
+    start: float | None
+    over_start: Limits
+    majority: float
+    over_majority: Limits
+    top_share: float | None
+    train: float | None
+    training_accuracy: float | None
+    learned: str
+    seed: int = 0
+    made_by: Mapping | None = None
+
+
+def write(path: Path | str, finding: Any, made_by: Mapping) -> None:
+    """Write a finding, one of the dataclasses above, to a JSON file with its provenance, the keys of `MADE_BY`."""
+    write_json(path, {**made_by, **asdict(finding)})
+
+
+def read(path: Path | str, kind: type[Finding]) -> Finding:
+    """Read a finding of this kind from its file."""
+    return parsed(read_json(path), kind)
+
+
+def parsed(content: Mapping, kind: type[Finding]) -> Finding:
+    """Return the finding that the content of a file has."""
+    return typed(kind, {key: value for key, value in content.items() if key not in MADE_BY})
+
+
+def judgements(path: Path | str, run: str) -> list[Judgement]:
+    """Read what a run learned, by seed, from a file with the judgements of several runs."""
+    return [typed(Judgement, one) for one in read_json(path)[run]]
