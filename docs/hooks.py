@@ -43,6 +43,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "reference/settings.md": settings(),
         "reference/paper.md": schema("paper", "Schema of a paper", "The schema of the files in `config/papers`."),
         "reference/registry.md": registered(),
+        "reference/datasets.md": datasets(project),
         "reference/targets.md": targets(project),
         "reference/results.md": schema("results", "results.json", "All numbers, claims and runs of a preset."),
     }
@@ -127,6 +128,22 @@ def registered() -> str:
         pipes(("kind", "what it is", "keys"), models),
         "## Figures",
         pipes(("kind", "keys"), [(f"`{name}`", _names(kind)) for name, kind in FIGURES.items()]),
+    ]
+    return "\n\n".join(parts)
+
+
+def datasets(project: Project) -> str:
+    """Return the page of datasets: what each is, whose work, under which licence, and from where it is read."""
+    known = project.datasets
+    rows = [
+        (f"`{name}`", one.title, known[name].label, ", ".join(known.sources[name]), one.cite, one.licence)
+        for name, one in known.citations.items()
+    ]
+    parts = [
+        "# Datasets",
+        "What config/datasets.yaml describes. `data_source` chooses among the sources; `project` is part of the "
+        "repository.",
+        pipes(("name", "what it is", "labels", "sources", "citation", "licence"), rows),
     ]
     return "\n\n".join(parts)
 

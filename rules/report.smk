@@ -154,8 +154,8 @@ TEMPLATES = ROOT / "workflow/scripts/semblance/reporting/report"
 rule render_overview:
     """Draw all claims about scores with their intervals, and all published scores beside the measured ones."""
     input:
-        claims=[path for paper in CONTENT["papers"] for path in paper["claims"]],
-        tables=[path for paper in CONTENT["papers"] for path in paper["tables"]],
+        claims=[path for paper in CONTENT.papers for path in paper.claims],
+        tables=[path for paper in CONTENT.papers for path in paper.tables],
     output:
         **{
             f"{name}_{kind}": f"{LAYOUT.results}/figures/overview-{name}.{kind}"
@@ -191,7 +191,7 @@ rule render_report:
     params:
         release=provenance.release(),
         code=digest("render_report.py"),
-        content=CONTENT,
+        content=asdict(CONTENT),
         versions=VERSIONS["reporting"],
     message:
         "writing the report"
@@ -212,7 +212,7 @@ rule export_results:
     params:
         release=provenance.release(),
         code=digest("export_results.py"),
-        content={key: CONTENT[key] for key in CONTENT if key not in ("recipes", "deviations", "scatter")},
+        content=asdict(CONTENT),
         versions=VERSIONS["measuring"],
     message:
         "exporting the results"

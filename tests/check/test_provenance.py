@@ -12,6 +12,7 @@ from semblance.errors import UserError
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.reporting.export import export
+from semblance.specs.content import Content, PaperContent
 from semblance.specs.places import Places, RunPlaces
 
 MADE_BY = {"preset": "demo", "recipe": "new", "versions": {"torch": "2.13.0"}, "examples": "e1"}
@@ -67,20 +68,9 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
         return str(tmp_path / f"{name}.json")
 
     def gathered(*tables):
-        content = {"encoders": {}, "preset": "demo", "about": "", "audit": str(tmp_path / "audit.json")}
-        content |= {"settings": {}, "datasets": {}, "corpora": {}, "overview": []}
-        paper = {
-            "name": "p",
-            "title": "",
-            "authors": "",
-            "url": None,
-            "tables": tables,
-            "claims": [],
-            "figures": [],
-            "learned": {},
-            "runs": {},
-        }
-        content["papers"] = [paper]
+        paper = PaperContent("p", "", "", None, None, tables, (), (), (), {}, {})
+        audit = str(tmp_path / "audit.json")
+        content = Content("demo", "", {}, (paper,), {}, {}, audit, "recipes.yaml", (), None, "deviations.md")
         export(content, str(tmp_path / "results.json"))
         return json.loads((tmp_path / "results.json").read_text())["versions"]
 

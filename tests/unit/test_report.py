@@ -22,6 +22,8 @@ from semblance.findings import (
 from semblance.reporting import report
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.reporting.report import forest
+from semblance.specs.content import Content
+from semblance.specs.typed import typed
 
 WRONG = Contradiction("mean", gives=0.75)
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
@@ -117,13 +119,25 @@ def page(tmp_path):
         "recipes": str(tmp_path / "recipes.yaml"),
         "scatter": str(tmp_path / "figure.svg"),
         "deviations": str(tmp_path / "deviations.md"),
-        "datasets": {"d": kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}})},
-        "encoders": {
-            "bert": kept("b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40, **sized})
+        "settings": {},
+        "overview": [],
+        "datasets": {
+            "d": {
+                "facts": kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}}),
+                "recipe": "r",
+                "citation": {"title": "A corpus", "cite": "Someone 2020", "licence": "CC0"},
+            }
         },
-        "stand_ins": {"bert": ["roberta"]},
+        "encoders": {
+            "bert": {
+                "facts": kept(
+                    "b.json", {"title": "BERT", "source": "hub", "repo": "a/b", "revision": "c" * 40} | sized
+                ),
+                "stands_in_for": ["roberta"],
+            }
+        },
     }
-    report.render(content, str(tmp_path / "report.html"))
+    report.render(typed(Content, content), str(tmp_path / "report.html"))
     return tmp_path / "report.html"
 
 
@@ -133,7 +147,8 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
     assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text
     assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
-    assert "BERT (2 layers × 128, 0.5 million parameters), hub" in text
+    assert "<b>bert</b> (stands in for roberta): BERT (2 layers × 128, 0.5 million parameters), hub" in text
+    assert "<b>d</b>: A corpus (Someone 2020); licence: CC0" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "4 measured numbers stand beside a published one: 2 reproduce it, and 0 are not comparable" in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text

@@ -2,6 +2,8 @@
 
 from semblance.job import job
 from semblance.reporting.export import export
+from semblance.specs.content import Content
+from semblance.specs.typed import typed
 
 with job(snakemake):
-    export(snakemake.params.content, snakemake.output[0])
+    export(typed(Content, snakemake.params.content), snakemake.output[0])

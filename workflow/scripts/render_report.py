@@ -2,6 +2,8 @@
 
 from semblance.job import job
 from semblance.reporting.report import render
+from semblance.specs.content import Content
+from semblance.specs.typed import typed
 
 with job(snakemake):
-    render(snakemake.params.content, snakemake.output[0])
+    render(typed(Content, snakemake.params.content), snakemake.output[0])

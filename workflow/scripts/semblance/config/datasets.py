@@ -7,7 +7,16 @@ from typing import Any
 
 from semblance.errors import UserError, require
 from semblance.paths import GRAMMAR
-from semblance.specs.data import SOURCES, DatasetSpec, GeneratedCorpus, HeldOut, OfficialFiles, Source, UserTable
+from semblance.specs.data import (
+    SOURCES,
+    Citation,
+    DatasetSpec,
+    GeneratedCorpus,
+    HeldOut,
+    OfficialFiles,
+    Source,
+    UserTable,
+)
 from semblance.specs.settings import Settings
 from semblance.specs.typed import typed
 
@@ -17,6 +26,11 @@ def spec(described: Mapping[str, Any]) -> DatasetSpec:
     keys = {field.name for field in fields(DatasetSpec)} - {"held_out"}
     held_out = {split: HeldOut(rule["from"], rule["rows"]) for split, rule in described.get("held_out", {}).items()}
     return typed(DatasetSpec, {key: described[key] for key in keys & described.keys()} | {"held_out": held_out})
+
+
+def citation(described: Mapping[str, Any]) -> Citation:
+    """Return what an entry tells readers; a user's own file has neither citation nor licence."""
+    return Citation(described["title"], described.get("cite", ""), described.get("licence", ""))
 
 
 def sources(described: Mapping[str, Any]) -> dict[str, Source]:
@@ -47,6 +61,7 @@ class Datasets:
     """The datasets, and where they come from under the settings; splits are named like qqp/train."""
 
     described: Mapping[str, DatasetSpec]
+    citations: Mapping[str, Citation]
     sources: Mapping[str, Mapping[str, Source]]  # of each dataset, by kind
     settings: Settings
 

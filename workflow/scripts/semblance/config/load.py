@@ -53,12 +53,13 @@ def load(root: Path, settings: dict) -> Project:
     papers = _papers(config / "papers", schema / "paper.yaml", settings, preset)
     chosen_settings = Settings.of(settings, preset)
     specs = {name: datasets.spec(plain) for name, plain in corpora.items()}
+    citations = {name: datasets.citation(plain) for name, plain in corpora.items()}
     sources = {name: datasets.sources(plain) for name, plain in corpora.items()}
     for name, spec in specs.items():
         datasets.check_splits(name, spec, sources[name])
     project = Project(
         chosen_settings,
-        datasets.Datasets(specs, sources, chosen_settings),
+        datasets.Datasets(specs, citations, sources, chosen_settings),
         Encoders({name: described(name, plain) for name, plain in encoders.items()}, chosen_settings),
         papers,
     )

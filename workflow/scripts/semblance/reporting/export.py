@@ -7,77 +7,71 @@ from pathlib import Path
 from semblance import findings
 from semblance.evaluation.counts import core_hours
 from semblance.files import read_json, sha256, write_json
-from semblance.findings import JudgedClaims, MeasuredTable
+from semblance.findings import JudgedClaim, JudgedClaims, MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
+from semblance.specs.content import Content, DatasetContent, EncoderContent, PaperContent
 
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 
 
-def export(content: Mapping, output: str) -> None:
+def export(content: Content, output: str) -> None:
     """Write the file that config/schema/results.yaml describes.
 
     Args:
-        content: the rendered tables and claims, the judgements of runs and the audit, as for the report.
+        content: what the report shows.
         output: path of the file.
 
     Raises:
         UserError: if the files come from different presets or versions; see `semblance.provenance`.
     """
-    papers, ledger = content["papers"], Ledger(content["preset"])
+    papers, ledger = content.papers, Ledger(content.preset)
     tables = [table for paper in papers for table in _tables(paper, ledger)]
-    claims = [claim for paper in papers for claim in _claims(paper, ledger)]
-    datasets, encoders = content["datasets"].items(), content["encoders"].items()
-    facts = [read_json(path) for paper in papers for paths in paper["runs"].values() for path in paths]
+    claims = [asdict(one) for paper in papers for path in paper.claims for one in _claims(path, ledger)]
+    facts = [read_json(path) for paper in papers for paths in paper.runs.values() for path in paths]
     whole = {
-        "preset": content["preset"],
-        "about": content["about"],
+        "preset": content.preset,
+        "about": content.about,
         "version": release(),
         "commit": commit(),
-        "settings": content["settings"],
+        "settings": content.settings,
         "versions": ledger.versions,  # of the tables and claims, which must be read before
         "training": _training(facts),
-        "papers": {paper["name"]: {key: paper[key] for key in ("title", "authors", "url")} for paper in papers},
-        "datasets": {name: _dataset(read_json(path)) | {"recipe": content["corpora"][name]} for name, path in datasets},
-        "encoders": {
-            name: {key: read_json(path).get(key) for key in ENCODER}
-            | {"stands_in_for": content["stand_ins"].get(name, [])}
-            for name, path in encoders
-        },
+        "papers": {paper.name: {key: getattr(paper, key) for key in ("title", "authors", "url")} for paper in papers},
+        "datasets": {name: _dataset(one) for name, one in content.datasets.items()},
+        "encoders": {name: _encoder(one) for name, one in content.encoders.items()},
         "recipes": {
-            f"{paper['name']}/{run}": read_json(paths[0])["made_by"]["recipe"]
+            f"{paper.name}/{run}": read_json(paths[0])["made_by"]["recipe"]
             for paper in papers
-            for run, paths in paper["runs"].items()
+            for run, paths in paper.runs.items()
         },
         "checksums": _checksums(content),
         "runs": [run for paper in papers for run in _runs(paper)],
         "tables": tables,
         "claims": claims,
-        "audit": read_json(content["audit"]),
+        "audit": read_json(content.audit),
     }
     write_json(output, whole)
 
 
-def _tables(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
+def _tables(paper: PaperContent, ledger: Ledger) -> Iterator[dict]:
     """Yield the tables of a paper with their numbers."""
-    for path in paper["tables"]:
+    for path in paper.tables:
         table = ledger.rendered(path, MeasuredTable)
         named = {key: getattr(table, key) for key in ("paper", "name", "caption", "source")}
         yield named | {"numbers": numbers(table)}
 
 
-def _claims(paper: Mapping, ledger: Ledger) -> Iterator[dict]:
-    """Yield the judged claims of a paper."""
-    for path in paper["claims"]:
-        yield from map(asdict, ledger.rendered(path, JudgedClaims).claims)
+def _claims(path: str, ledger: Ledger) -> Sequence[JudgedClaim]:
+    return ledger.rendered(path, JudgedClaims).claims
 
 
-def _runs(paper: Mapping) -> Iterator[dict]:
+def _runs(paper: PaperContent) -> Iterator[dict]:
     """Yield what each trained run of a paper learned, one seed after another."""
-    for run, path in paper["learned"].items():
+    for run, path in paper.learned.items():
         for judged in findings.judgements(path, run):
             learned = asdict(judged)
-            yield {"paper": paper["name"], "run": run, "recipe": learned.pop("made_by")["recipe"], **learned}
+            yield {"paper": paper.name, "run": run, "recipe": learned.pop("made_by")["recipe"], **learned}
 
 
 def _training(facts: Sequence[Mapping]) -> dict:
@@ -86,18 +80,25 @@ def _training(facts: Sequence[Mapping]) -> dict:
     return {"core_hours": core_hours(facts), **machine}
 
 
-def _checksums(content: Mapping) -> dict[str, str]:
+def _checksums(content: Content) -> dict[str, str]:
     """Return the SHA-256 of the files of all tables, claims and figures, by folder and name."""
-    pages = [Path(path) for paper in content["papers"] for path in (*paper["tables"], *paper["claims"])]
+    pages = [Path(path) for paper in content.papers for path in (*paper.tables, *paper.claims)]
     files = [file for page in pages for file in sorted(page.parent.glob(f"{page.stem}.*"))]
-    files += [Path(figure["svg"]) for paper in content["papers"] for figure in paper["figures"]]
-    files += map(Path, content["overview"])
+    files += [Path(figure.svg) for paper in content.papers for figure in paper.figures]
+    files += map(Path, content.overview)
     return {f"{file.parent.name}/{file.name}": sha256(file) for file in files}
 
 
-def _dataset(facts: Mapping) -> dict:
+def _dataset(content: DatasetContent) -> dict:
     """Return the source of a dataset; of its splits the rows used, the rows read, and checksums of official files."""
+    facts = read_json(content.facts)
     used = {split: found for split, found in facts["splits"].items() if found["used"]}
     found = {"rows": "used", "read": "read", "sha256": "sha256"}
     by_split = {name: {split: one[key] for split, one in used.items() if key in one} for name, key in found.items()}
-    return {"source": facts["source"]} | {name: splits for name, splits in by_split.items() if splits}
+    named = {"source": facts["source"], "recipe": content.recipe}
+    return named | {name: splits for name, splits in by_split.items() if splits}
+
+
+def _encoder(content: EncoderContent) -> dict:
+    facts = read_json(content.facts)
+    return {key: facts.get(key) for key in ENCODER} | {"stands_in_for": content.stands_in_for}

@@ -56,6 +56,15 @@ class DatasetSpec:
 
 
 @dataclass(frozen=True)
+class Citation:
+    """What a dataset is, for readers: its name, whose work it is, and its licence."""
+
+    title: str
+    cite: str = ""
+    licence: str = ""
+
+
+@dataclass(frozen=True)
 class HubTable:
     """A table on the hub.
 

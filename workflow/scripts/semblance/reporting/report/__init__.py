@@ -5,7 +5,6 @@
 
 import base64
 import platform
-from collections.abc import Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -26,6 +25,7 @@ from semblance.findings import (
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
+from semblance.specs.content import Content
 
 TEMPLATES = Path(__file__).parent
 OPEN = "cannot be judged"  # the reasons why are part of the verdict
@@ -42,17 +42,17 @@ SIGNS = {
 }
 
 
-def render(shown: Mapping, path: str) -> None:
+def render(shown: Content, path: str) -> None:
     """Write the report.
 
     Args:
-        shown: paths of all parts of the report, see `planning.summary.content`.
+        shown: paths of all parts of the report.
         path: path of the page.
 
     Raises:
         UserError: if results come from different presets or versions; see `semblance.provenance`.
     """
-    ledger = Ledger(shown["preset"])
+    ledger = Ledger(shown.preset)
     parts = content.gathered(shown, ledger)
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -79,9 +79,8 @@ def render(shown: Mapping, path: str) -> None:
     }
     page = environment.get_template("page.html.j2").render(
         **parts,
-        preset=shown["preset"],
-        about=shown["about"],
-        stand_ins=shown["stand_ins"],
+        preset=shown.preset,
+        about=shown.about,
         verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": counts.NUMBERS},
         limit=forest.LIMIT,
         how_to_audit=audit.HOW_TO_READ,

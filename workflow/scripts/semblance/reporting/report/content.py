@@ -15,45 +15,47 @@ from semblance.files import read_json
 from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, learning, recipes
+from semblance.specs.cells import Headline
+from semblance.specs.content import Content, PaperContent
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
 
-def gathered(shown: Mapping, ledger: Ledger) -> dict:
+def gathered(shown: Content, ledger: Ledger) -> dict:
     """Return everything that the page's templates need.
 
     Args:
-        shown: paths of all parts of the report, see `planning.summary.content`.
+        shown: paths of all parts of the report.
         ledger: checks that all parts come from one preset and the same versions.
     """
-    audited = read_json(shown["audit"])
-    deviations = _by_paper(Path(shown["deviations"]).read_text(encoding="utf-8"))
-    datasets = [read_json(facts) for facts in shown["datasets"].values()]
-    encoders = {name: read_json(facts) for name, facts in shown["encoders"].items()}
-    papers = [_paper(paper, ledger, audited, deviations) for paper in shown["papers"]]
+    audited = read_json(shown.audit)
+    deviations = _by_paper(Path(shown.deviations).read_text(encoding="utf-8"))
+    papers = [_paper(paper, ledger, audited, deviations) for paper in shown.papers]
     return {
         "papers": papers,
         "totals": sum((paper["counts"] + paper["trained"] for paper in papers), Counter()),
         "audit": audited,
         "audit_summary": audit.summary(audited),
-        "recipes": _recipes(Path(shown["recipes"])),
-        "scatter": shown["scatter"],
-        "datasets": datasets,
-        "encoders": encoders,
+        "recipes": _recipes(Path(shown.recipes)),
+        "scatter": shown.scatter,
+        "datasets": {name: read_json(one.facts) for name, one in shown.datasets.items()},
+        "citations": {name: one.citation for name, one in shown.datasets.items()},
+        "encoders": {name: read_json(one.facts) for name, one in shown.encoders.items()},
+        "stand_ins": {name: one.stands_in_for for name, one in shown.encoders.items()},
     }
 
 
-def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
+def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
     """Return a paper's content; `counts` are of claims and published numbers by verdict, `trained` of trained runs."""
-    shown = [ledger.rendered(path, MeasuredTable) for path in paper["tables"]]
-    rendered = [ledger.rendered(path, JudgedClaims) for path in paper["claims"]]
-    listed = [ledger.rendered(path, MeasuredList) for path in paper["lists"]]
+    shown = [ledger.rendered(path, MeasuredTable) for path in paper.tables]
+    rendered = [ledger.rendered(path, JudgedClaims) for path in paper.claims]
+    listed = [ledger.rendered(path, MeasuredList) for path in paper.lists]
     judged = [claim for found in rendered for claim in found.claims]
-    learned = {run: findings.judgements(path, run) for run, path in paper["learned"].items()}
-    runs = {run: [read_json(facts) for facts in paths] for run, paths in paper["runs"].items()}
+    learned = {run: findings.judgements(path, run) for run, path in paper.learned.items()}
+    runs = {run: [read_json(facts) for facts in paths] for run, paths in paper.runs.items()}
     doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
     return {
-        **paper,
+        **vars(paper),
         "tables": shown,
         "claims": judged,
         "how_to_judge": claims.how_to_read(judged),
@@ -63,10 +65,10 @@ def _paper(paper: Mapping, ledger: Ledger, audited: Mapping, deviations: Mapping
         "learned": learned,
         "doubtful": {run: _diverged(runs[run]) or learning.WORDS[said] for run, said in doubted.items()},
         "trained": counts.of_runs([one for found in learned.values() for one in found]),
-        "headline": _headline(paper["headline"], shown, judged),
-        "deviations": deviations.get(paper["name"]),
+        "headline": _headline(paper.headline, shown, judged),
+        "deviations": deviations.get(paper.name),
         "counts": counts.of_claims(judged) + counts.of_numbers(shown),
-        "misprints": sum(wrong["paper"] == paper["name"] for wrong in audited["failed"]),
+        "misprints": sum(wrong["paper"] == paper.name for wrong in audited["failed"]),
     }
 
 
@@ -76,7 +78,7 @@ def _diverged(facts: Sequence[Mapping]) -> str:
     return f"diverged after step {steps[0]}" if steps else ""
 
 
-def _headline(spec: Mapping | None, shown: Sequence[MeasuredTable], judged: Sequence[JudgedClaim]) -> dict | None:
+def _headline(spec: Headline | None, shown: Sequence[MeasuredTable], judged: Sequence[JudgedClaim]) -> dict | None:
     """Return a paper's main comparison: question, the claims that answer it, measure, cells by label, and table."""
     if not spec:
         return None
@@ -88,11 +90,11 @@ def _headline(spec: Mapping | None, shown: Sequence[MeasuredTable], judged: Sequ
         for column, cell in zip(table.columns, row.cells, strict=True)
     }
     return {
-        "question": spec["question"],
-        "measure": spec["measure"],
-        "answers": [by_name[name] for name in spec["claims"]],
-        "cells": {label: cells[*place, spec["column"]] for label, place in spec["rows"].items()},
-        "table": next(f"{table.paper}-{table.name}" for table in shown if table.name == spec["table"]),
+        "question": spec.question,
+        "measure": spec.measure,
+        "answers": [by_name[name] for name in spec.claims],
+        "cells": {label: cells[*place, spec.column] for label, place in spec.rows.items()},
+        "table": next(f"{table.paper}-{table.name}" for table in shown if table.name == spec.table),
     }
 
 
