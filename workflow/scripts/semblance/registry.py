@@ -78,12 +78,11 @@ HIGHEST_SCORE = 5.0  # of STS-B and all corpora with scores
 LABELS = _by_name(
     [
         LabelKind("binary", objective="binary-cross-entropy", metric="roc-auc"),
-        LabelKind("score", range=(0.0, HIGHEST_SCORE), objective="score-squared-error", metric="pearson"),
-        LabelKind("inference", ("entailment", "neutral", "contradiction"), (0.0, 2.0)),
+        LabelKind("score", highest_score=HIGHEST_SCORE, objective="score-squared-error", metric="pearson"),
+        LabelKind("inference", ("entailment", "neutral", "contradiction")),
         LabelKind(
             "sentiment",
             ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),
-            (0.0, 4.0),
             single=True,
         ),
         LabelKind("polarity", ("negative", "positive"), single=True),

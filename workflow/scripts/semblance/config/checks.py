@@ -242,7 +242,7 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
     """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
     of_classes = OBJECTIVES[stage.objective].output == "class-logits"
-    classes = len(LABELS[label].classes) or (2 if label == "binary" else None)
+    classes = LABELS[label].count
     if LABELS[label].single:
         raise UserError(f"{where}: a {model.kind} learns from pairs of sentences, and those of {stage.on} are single")
     if OBJECTIVES[stage.objective].learns_from == "labels" and not of_classes and LABELS[label].classes:
@@ -277,7 +277,7 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
         raise UserError(
             f"{where}: labels that are {label} are learnt by {wanted}, but the stage on {stage.on} has {objective.name}"
         )
-    if label != "score" and label not in (model.heads or ()):
+    if not LABELS[label].is_score and label not in (model.heads or ()):
         raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage.on}")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from semblance.errors import UserError, require
 from semblance.paths import GRAMMAR
+from semblance.registry import LABELS
 from semblance.specs.data import (
     SOURCES,
     Citation,
@@ -51,7 +52,7 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
             for split in spec.splits:
                 require(split, [*source.splits, *spec.held_out], "file of split", f"{where}.table.splits")
             low, high = source.lowest, source.highest
-            is_scale = spec.label == "score" and low is not None and high is not None and low < high
+            is_scale = LABELS[spec.label].is_score and low is not None and high is not None and low < high
             if (low, high) != (None, None) and not is_scale:
                 raise UserError(f"{where}.table: lowest and highest are the two ends of a score's scale")
 

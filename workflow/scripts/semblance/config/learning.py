@@ -29,16 +29,16 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     if on is None:
         return None
     dataset = dataset_of(on)
-    label = labels[dataset]
+    label = LABELS[labels[dataset]]
     trained_on = any(stage.on == dataset for stage in spec.stages)
     kind = MODELS[spec.model.kind]
     heads = spec.model.heads or ()
-    by_head = (label != "score" or "score" in heads) if "heads" in kind.requires else bool(spec.model.features)
+    by_head = (not label.is_score or label.name in heads) if "heads" in kind.requires else bool(spec.model.features)
     cosine = "embeddings" in kind.outputs and not by_head
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,
-        metric=LABELS[label].metric,
-        threshold=PROBABLE if label == "binary" and not cosine else None,
+        metric=label.metric,
+        threshold=PROBABLE if label.is_binary and not cosine else None,
         new_head=not cosine and (spec.start_from is None or spec.model.new_head),
     )

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -11,10 +11,11 @@ import numpy as np
 from semblance.data import rows, sources
 from semblance.data.cues import overlap_auc
 from semblance.data.formats import Row
-from semblance.data.rows import CLASSES, LABEL_RANGES, SINGLE, Pairs
+from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.files import sha256, write_json
 from semblance.paths import FACTS
+from semblance.registry import LABELS
 from semblance.specs.data import DatasetSpec, GeneratedCorpus, Source
 
 SEED = 13  # for held-out splits and subsampling
@@ -74,12 +75,13 @@ def _file(source: Source, split: str) -> str:
 
 def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) -> tuple[Pairs, dict]:
     """Return the valid rows, and the number of rows dropped as empty, too short, or without an agreed class."""
-    low, high = LABEL_RANGES[spec.label]
+    kind = LABELS[spec.label]
+    low, high = kind.range
     valid: list[tuple] = []
-    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if spec.label in CLASSES else {})
+    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if kind.classes else {})
     for row in read:
         where = f"{file} row {row.line}"
-        texts = (row.sentence1,) if spec.label in SINGLE else (row.sentence1, row.sentence2)
+        texts = (row.sentence1,) if kind.single else (row.sentence1, row.sentence2)
         shortest = min(len(text.strip()) for text in texts)
         if shortest == 0 or row.label == "":
             if spec.empty_text == "refuse":
@@ -92,12 +94,12 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
         if shortest < spec.minimum_characters:
             dropped["short"] += 1
             continue
-        if spec.label in CLASSES and row.label in NO_CLASS:
+        if kind.classes and row.label in NO_CLASS:
             dropped["undecided"] += 1
             continue
-        label = _label(row.label, spec.label, where)
-        if not low <= label <= high or (spec.label != "score" and label != int(label)):
-            allowed = "0 or 1" if spec.label == "binary" else f"from {low:g} to {high:g}"
+        label = _label(row.label, kind.classes, where)
+        if not low <= label <= high or (not kind.is_score and label != int(label)):
+            allowed = "0 or 1" if kind.is_binary else f"from {low:g} to {high:g}"
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
         valid.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
     if not valid:
@@ -106,13 +108,13 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
     return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec.label), dropped
 
 
-def _label(text: str | None, kind: str, where: str) -> float:
-    if text in CLASSES.get(kind, ()):
-        return float(CLASSES[kind].index(text))
+def _label(text: str | None, classes: Sequence[str], where: str) -> float:
+    if text in classes:
+        return float(classes.index(text))
     try:
         return float(text)
     except (TypeError, ValueError):
-        wanted = f"one of {', '.join(CLASSES[kind])}" if kind in CLASSES else "a number"
+        wanted = f"one of {', '.join(classes)}" if classes else "a number"
         raise UserError(
             f"{where}: the label {text!r} is not {wanted}: the file is truncated or not the official one"
         ) from None
@@ -155,17 +157,18 @@ def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:
 
 def _counts(pairs: Pairs) -> dict:
     counts = {"used": len(pairs), "label_mean": round(float(pairs.label.mean()), 4)}
-    if pairs.kind == "binary":
+    kind = LABELS[pairs.kind]
+    if kind.is_binary:
         counts["positive"] = int(pairs.label.sum())
         counts["overlap_auc"] = overlap_auc(pairs.sentence1, pairs.sentence2, pairs.label == 1)
-    if pairs.kind in CLASSES:
-        counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(CLASSES[pairs.kind])}
+    if kind.classes:
+        counts["classes"] = {name: int((pairs.label == n).sum()) for n, name in enumerate(kind.classes)}
     return counts | _groups("groups", pairs)
 
 
 def _labels_read(pairs: Pairs) -> dict[str, list[int]]:
     """Return the number of rows of each label or class, or nothing for scores."""
-    if pairs.kind == "score":
+    if LABELS[pairs.kind].is_score:
         return {}
     return {"labels_read": np.bincount(pairs.label.astype(int)).tolist()}
 

@@ -23,9 +23,6 @@ SCHEMA = pa.schema(
         pa.field("group", pa.string()),  # genre, or perturbation type
     ]
 )
-CLASSES = {name: label.classes for name, label in LABELS.items() if label.classes}
-LABEL_RANGES = {name: label.range for name, label in LABELS.items()}
-SINGLE = frozenset(name for name, label in LABELS.items() if label.single)
 
 
 @dataclass(frozen=True)
@@ -35,10 +32,10 @@ class Pairs:
     Attributes:
         id: identifier of each row.
         sentence1: first sentences.
-        sentence2: second sentences; empty strings if `kind` is one of `SINGLE`.
+        sentence2: second sentences; empty strings if examples of this kind are single sentences.
         label: labels in the unit of `kind`, shape (n,).
         group: genre or perturbation type of each row, or None.
-        kind: kind of label, a key of `LABEL_RANGES`.
+        kind: kind of label, a key of `registry.LABELS`.
     """
 
     id: list[str]
@@ -54,14 +51,14 @@ class Pairs:
     @property
     def targets(self) -> np.ndarray:
         """Labels scaled to [0, 1] (stl, section V-C, phase 2); class indices are not scaled."""
-        if self.kind in CLASSES:
+        if LABELS[self.kind].classes:
             return self.label
-        low, high = LABEL_RANGES[self.kind]
+        low, high = LABELS[self.kind].range
         return (self.label - low) / (high - low)
 
     @property
     def columns(self) -> tuple[list[str], ...]:
-        return (self.sentence1,) if self.kind in SINGLE else (self.sentence1, self.sentence2)
+        return (self.sentence1,) if LABELS[self.kind].single else (self.sentence1, self.sentence2)
 
     def take(self, indices) -> Pairs:
         indices = np.asarray(indices, dtype=int)
@@ -78,7 +75,7 @@ class Pairs:
             UserError: if a class has no row, or if all scores are equal.
         """
         found = set(self.label.tolist())
-        wanted = set() if self.kind == "score" else set(range(int(LABEL_RANGES[self.kind][1]) + 1))
+        wanted = set(range(LABELS[self.kind].count or 0))
         if wanted - found or len(found) < 2:
             missing = (
                 f"no row of class {min(wanted - found)}" if wanted else f"no score but {', '.join(map(str, found))}"

@@ -8,8 +8,9 @@ from itertools import islice
 
 import numpy as np
 
-from semblance.data.rows import CLASSES, Pairs
+from semblance.data.rows import Pairs
 from semblance.errors import UserError
+from semblance.registry import LABELS
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def of_inference(pairs: Pairs, seed: int) -> Examples:
 
 def _hypotheses(pairs: Pairs, wanted: str) -> dict[str, list[str]]:
     """Return the hypotheses of class `wanted`, by premise."""
-    found, label = defaultdict(list), CLASSES["inference"].index(wanted)
+    found, label = defaultdict(list), LABELS[pairs.kind].classes.index(wanted)
     for premise, hypothesis, given in zip(pairs.sentence1, pairs.sentence2, pairs.label, strict=True):
         if given == label:
             found[premise].append(hypothesis)

@@ -11,11 +11,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from semblance.data.rows import CLASSES, SINGLE
 from semblance.errors import UserError
 from semblance.models.embedding import SentenceEncoder, SentenceModel
 from semblance.models.features import of_pair
-from semblance.registry import HIGHEST_SCORE
+from semblance.registry import HIGHEST_SCORE, LABELS
 from semblance.specs.run import ModelSpec
 
 
@@ -26,8 +25,8 @@ class Network(nn.Module):
         super().__init__()
         self.sentences, self.features = sentences, spec.features
         self.dropout = nn.Dropout(spec.dropout)
-        sizes = {kind: sentences.width * (1 if kind in SINGLE else len(spec.features)) for kind in spec.heads}
-        outputs = {kind: len(CLASSES.get(kind, [None])) for kind in spec.heads}
+        sizes = {kind: sentences.width * (1 if LABELS[kind].single else len(spec.features)) for kind in spec.heads}
+        outputs = {kind: len(LABELS[kind].classes) or 1 for kind in spec.heads}
         layers = {kind: nn.Linear(sizes[kind], outputs[kind], device=sentences.device) for kind in spec.heads}
         self.head = nn.ModuleDict(layers)
 
@@ -48,11 +47,11 @@ class Network(nn.Module):
         columns = tuple(map(self.dropout, columns))
         if kind is None:
             return columns
-        if kind == "score" and kind not in self.head:
+        if LABELS[kind].is_score and kind not in self.head:
             return (F.cosine_similarity(*columns) + 1) * HIGHEST_SCORE / 2
         if kind not in self.head:
             raise UserError(f"the model has no head for labels that are {kind}: name it in model.heads")
-        features = columns[0] if kind in SINGLE else torch.cat(of_pair(self.features, *columns), dim=-1)
+        features = columns[0] if LABELS[kind].single else torch.cat(of_pair(self.features, *columns), dim=-1)
         return self.head[kind](features).squeeze(-1)
 
     def scores(self, kind: str, columns: tuple[Tensor, ...]) -> Tensor:
@@ -63,9 +62,9 @@ class Network(nn.Module):
             scores divided by the highest score, shape (n,), for scores.
         """
         output = self.output(kind, columns)
-        if kind in CLASSES:
+        if LABELS[kind].classes:
             return output.softmax(-1)
-        return output.sigmoid() if kind == "binary" else output / HIGHEST_SCORE
+        return output / HIGHEST_SCORE if LABELS[kind].is_score else output.sigmoid()
 
 
 class Model(SentenceModel):

@@ -81,8 +81,8 @@ class LabelKind:
 
     Attributes:
         name: its name in YAML.
-        classes: names of the classes in the order of their indices; empty for scores.
-        range: lowest and highest label.
+        classes: names of the classes in the order of their indices; empty for yes or no, and for scores.
+        highest_score: the highest of scores, which start at 0; None for yes or no, and for classes.
         single: whether examples are single sentences.
         objective: the objective by which a multitask model's head learns such labels.
         metric: the metric by which a run's own task is judged.
@@ -90,10 +90,28 @@ class LabelKind:
 
     name: str
     classes: tuple[str, ...] = ()
-    range: tuple[float, float] = (0.0, 1.0)
+    highest_score: float | None = None
     single: bool = False
     objective: str = "cross-entropy"
     metric: str = "class-accuracy"
+
+    @property
+    def is_score(self) -> bool:
+        return self.highest_score is not None
+
+    @property
+    def is_binary(self) -> bool:
+        return not (self.classes or self.is_score)
+
+    @property
+    def count(self) -> int | None:
+        """Number of different labels, which are indices; None for scores."""
+        return None if self.is_score else len(self.classes) or 2
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest label."""
+        return 0.0, self.highest_score if self.highest_score is not None else float((self.count or 1) - 1)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 
-from semblance.data.rows import CLASSES
 from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network
+from semblance.registry import LABELS
 from semblance.specs.run import ModelSpec
 from semblance.tokens import ColumnTokens
 
@@ -69,4 +69,4 @@ def scores(probabilities: np.ndarray, kind: str) -> np.ndarray:
     Returns:
         The class probabilities, shape (n, classes), if `kind` has classes, else the probability of a match, shape (n,).
     """
-    return probabilities if kind in CLASSES else probabilities[:, 1]
+    return probabilities if LABELS[kind].classes else probabilities[:, 1]
