@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
@@ -75,7 +76,8 @@ def _predict(model, corpus: rows.Pairs, folder: Path) -> None:
 def rendered(folder: Path, pairs: int) -> None:
     runs = {"tfidf": RunPlaces("tfidf", predictions=(str(folder / "predictions"),))}
     evidence = Evidence(Places("scaling", runs, splits={"set/test": str(folder / "train.parquet")}))
-    write_json(folder / "table.json", measured(tables.table(TABLE, "here"), evidence)["rows"][0]["cells"][0])
+    table = measured(tables.table(TABLE, "here"), evidence, paper="scaling", name="table", about="")
+    write_json(folder / "table.json", asdict(table.cells[0]))
 
 
 STAGES = {

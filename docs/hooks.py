@@ -141,8 +141,8 @@ def datasets(project: Project) -> str:
     ]
     parts = [
         "# Datasets",
-        "What config/datasets.yaml describes. `data_source` chooses among the sources; `project` is part of the "
-        "repository.",
+        "What config/datasets.yaml describes. `data_source` chooses among the sources. Citation and licence are those "
+        "of the corpus; `generated` sentences take its place, and `project` is a file of this repository.",
         pipes(("name", "what it is", "labels", "sources", "citation", "licence"), rows),
     ]
     return "\n\n".join(parts)

@@ -1,8 +1,5 @@
 """Runs with known scores, and claims about them."""
 
-import json
-from dataclasses import asdict
-
 import numpy as np
 
 from semblance.config import tables
@@ -18,9 +15,9 @@ TARGETS = np.arange(N) % 2
 
 def judgement(learned: str, **more) -> Judgement:
     """Return the judgement of a run that is better than the majority baseline, on its own dataset."""
-    of_run = {"on": "set/test", "metric": "accuracy", "value": 0.6, "start": 0.5, "over_start": (-0.1, 0.2)}
+    of_run = {"seed": 1, "on": "set/test", "metric": "accuracy", "value": 0.6, "start": 0.5, "over_start": (-0.1, 0.2)}
     against = {"majority": 0.5, "over_majority": (0.1, 0.2), "top_share": 0.5, "train": 0.7, "training_accuracy": 0.7}
-    return Judgement(**{**of_run, **against, "learned": learned, **more})
+    return Judgement(**{**of_run, **against, "learned": learned, "made_by": {"recipe": "r"}, **more})
 
 
 LEARNED = {
@@ -90,22 +87,18 @@ def compare(keys, evidence):
 
 
 def judge(keys, evidence) -> JudgedClaim:
-    [judged] = judging.judge({"c": compare(keys, evidence)})
+    [judged] = judging.judge("p", {"c": compare(keys, evidence)})
     return judged
 
 
 def judged_claim(**keys) -> JudgedClaim:
     """Return a claim as it is judged: inconclusive, of 500 examples that share no sentences, unless `keys` differ."""
-    said = {"claim": "c", "part_of": None, "statement": "A beats B.", "source": "1", "contradicted": ""}
+    said = {"paper": "p", "claim": "c", "part_of": None, "statement": "A beats B.", "source": "1", "contradicted": ""}
     compared = {"better": ("a",), "than": ("b",), "metric": "f1", "unit": None, "within": None, "spread": None}
     found = {"effect": 0.01, "low": -0.02, "high": 0.04, "verdict": "inconclusive", "passes_fdr": None}
     rests_on = {"examples": 500, "clusters": 500, "seeds": 1, "each_seed": (), "single_seed": False, "not_trained": ()}
-    return JudgedClaim(**{**said, **compared, **found, **rests_on, **keys})
-
-
-def as_json(found: object) -> dict:
-    """Return a dataclass as it is read from a JSON file."""
-    return json.loads(json.dumps(asdict(found)))
+    needed = {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
+    return JudgedClaim(**{**said, **compared, **found, **rests_on, **needed, **keys})
 
 
 def retained(left, at_first):

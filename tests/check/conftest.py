@@ -1,4 +1,4 @@
-"""Tests of the configuration, the data and the evaluation: fast, and without torch."""
+"""The quickest tests, without torch: of the configuration, the plan, the data and the evaluation."""
 
 import shutil
 import sys

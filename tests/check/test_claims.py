@@ -33,7 +33,7 @@ def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     assert found.passes_fdr is None and found.not_trained == (untrained,)
     assert reason(found) == f" (did not learn: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
-    both = {one.claim: one for one in judging.judge(compared)}
+    both = {one.claim: one for one in judging.judge("p", compared)}
     assert both["80"].passes_fdr is True  # claims that are not judged do not count in the false discovery rate
 
 
@@ -251,7 +251,7 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
 
 def test_a_claim_says_when_it_would_not_stand_among_all():
     asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
-    judged = {one.claim: one for one in judging.judge(asked)}
+    judged = {one.claim: one for one in judging.judge("p", asked)}
     assert [one.passes_fdr for one in judged.values()] == [False, True, None, None, None]
     assert judged["a"].verdict == "supported" and reason(judged["a"]) == " (not at a false discovery rate of 5%)"
     assert reason(judged["b"]) == ""
@@ -265,7 +265,7 @@ def test_exact_counts_are_no_test_among_many():
     """Of three claims, 2.2 standard errors do not pass; two exact counts beside it, if they counted, would let it."""
     exact = Comparison(ClaimSpec("s", "1", better=()), "parameters", np.full((1, 1), 0.5), None)
     asked = {"a": normal(2.2), "b": normal(0), "c": normal(0.1), "d": exact, "e": exact}
-    judged = judging.judge(asked)
+    judged = judging.judge("p", asked)
     assert [one.passes_fdr for one in judged] == [False, None, None, True, True]
     note = how_to_read(judged)
     assert "Among 3 claims" in note and "0 of 1 verdicts remain." in note
@@ -276,7 +276,7 @@ def test_what_is_needed_is_what_the_least_certain_comparison_needs():
     drawn = np.random.default_rng(29).normal(0, 1, 4000)
     effects = np.array([[5.0], [1.0]])
     both = Comparison(ClaimSpec("s", "1", better=()), "f1", effects, effects[:, :, None] + drawn, 400, 400)
-    [found] = judging.judge({"c": both})
+    [found] = judging.judge("p", {"c": both})
     assert found.verdict == INCONCLUSIVE and found.examples_needed == pytest.approx(400 * 1.96**2, rel=0.1)
 
 

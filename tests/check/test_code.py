@@ -23,6 +23,12 @@ def test_rendering_a_table_does_not_depend_on_training():
     assert not any(name.startswith(("training/", "models/", "objectives/")) for name in names("render_table.py"))
 
 
+def test_training_and_scoring_do_not_depend_on_what_is_found_later():
+    assert "semblance/findings.py" in names("judge_learning.py")
+    for script in ("train.py", "predict.py", "make_encoder.py", "prepare_dataset.py"):
+        assert "semblance/findings.py" not in names(script), script
+
+
 def test_an_encoder_depends_on_training_only_if_it_is_pretrained():
     assert not [name for name in names("make_encoder.py") if name.startswith(("training/", "objectives/"))]
     pretraining = {"training/engine.py", "training/checkpoint.py", "models/bi_encoder.py"}

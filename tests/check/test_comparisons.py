@@ -33,7 +33,7 @@ def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
 
 def test_untrained_stand_ins_decide_nothing():
     claims = {"c": specified(claim(["90"], ["80"]))}
-    [judged], [given] = of_paper(claims, Evidence()), of_paper(claims, Evidence(), of_stand_ins=["c"])
+    [judged], [given] = of_paper("p", claims, Evidence()), of_paper("p", claims, Evidence(), of_stand_ins=["c"])
     assert judged.verdict == "supported" and given.effect == judged.effect
     assert given.verdict == "inconclusive: another encoder stands in for an untrained one"
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from claimed import judged_claim, judgement
-from measured import cell, table
+from measured import make_cell, make_table
 from semblance.evaluation import counts
 from semblance.findings import NOT_TRAINED
 
@@ -29,9 +29,9 @@ def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_c
 
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
     verdicts = ["reproduced", "differs", None, "not comparable: other data", "not comparable: other model", "not run"]
-    cells = [cell(verdict=verdict) for verdict in verdicts]
+    cells = [make_cell(verdict=verdict) for verdict in verdicts]
     wanted = {"reproduced": 1, "differs": 1, "not comparable": 2, "not run": 1, "numbers": 4}
-    assert counts.of_numbers([table(a=cells[:3], b=cells[3:])]) == wanted
+    assert counts.of_numbers([make_table(a=cells[:3], b=cells[3:])]) == wanted
 
 
 def test_each_seed_of_a_run_counts_and_one_that_gives_one_class_has_collapsed():
@@ -60,5 +60,5 @@ def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor)
     assert counts.factor(judged_claim(metric=metric, within=within), effect) == pytest.approx(factor)
 
 
-def test_clusters_needed_grow_with_the_examples():
-    assert counts.clusters_needed(judged_claim(examples_needed=1001, examples=100, clusters=30)) == 301
+def test_clusters_grow_with_the_examples():
+    assert counts.clusters_of(1001, judged_claim(examples=100, clusters=30)) == 301

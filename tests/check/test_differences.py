@@ -1,6 +1,10 @@
 """Two results are compared number by number and claim by claim."""
 
-from claimed import as_json, judged_claim
+import pytest
+
+from claimed import judged_claim
+from measured import as_json
+from semblance.errors import UserError
 from semblance.evaluation.differences import differences
 from semblance.reporting.differences import markdown
 
@@ -53,3 +57,12 @@ def test_other_settings_come_first():
     page = markdown(differences(one, two), ("same", "same"))
     assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
     assert "0 of 1 numbers are not equal" in page
+
+
+def test_results_of_a_later_version_are_compared_and_what_lacks_something_is_refused():
+    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    two["claims"] = [{**claim("refuted"), "new": 1}]
+    assert len(differences(one, two).verdicts) == 1
+    del two["claims"][0]["spread"]
+    with pytest.raises(UserError, match="lacks spread: another version made it; run the preset again"):
+        differences(one, two)

@@ -90,15 +90,19 @@ class Evidence:
     def clusters(self, on, ids):
         return np.arange(len(ids))
 
+    def made_by(self, run, on):
+        return {"recipe": "r"}
+
 
 def judged(start, end, train=None, metric="roc-auc", threshold=0.5, new_head=False):
     task = TaskSpec("qqp/dev", "qqp/train" if train else None, metric, threshold, new_head)
-    [found] = judge(task, "run", Evidence(start, end, train))
+    [found] = judge(task, "run", Evidence(start, end, train), [7])
     return found
 
 
 def test_better_than_start_and_majority_is_learned():
     found = judged(scored(0, 1), scored(3, 2), scored(5, 3))
+    assert (found.seed, found.made_by) == (7, {"recipe": "r"})
     assert found.learned == "yes" and found.majority == 0.5 and found.train > found.value > 0.9
     assert found.over_start[0] > 0 and found.over_majority[0] > 0 and 0.5 < found.top_share < 0.9
     fit = scored(5, 3)
@@ -182,7 +186,7 @@ def test_where_all_examples_share_sentences_nothing_can_be_judged():
             return np.zeros(len(ids), dtype=int)
 
     task = TaskSpec("qqp/dev", None, "roc-auc", 0.5)
-    [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)))
+    [found] = judge(task, "run", OneCluster(scored(0, 1), scored(3, 2)), [7])
     assert found.learned == "no" and found.over_start == (None, None) and not all_trained([found])
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ SPEC = {"caption": "c", "source": "s", "on": "set/dev", "threshold": 0.5}
 
 def listed_of(keys, evidence):
     """The list that some keys describe."""
-    return evaluated.listed(typed(ListSpec, keys), evidence)
+    return evaluated.listed(typed(ListSpec, keys), evidence, paper="p", name="l", about="Demo.")
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ def test_the_worst_errors_come_first_and_texts_are_not_markup(evidence):
 
 
 def test_every_answer_stands_beside_its_texts_with_whether_it_is_right(evidence):
-    listed = replace(listed_of({**SPEC, "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence), about="Demo.")
+    listed = listed_of({**SPEC, "runs": {"One": "r", "Two": "q"}, "note": "N."}, evidence)
     assert [[row.answers[title].right for row in listed.rows] for title in ("One", "Two")] == [
         [False, False, False, True, True],
         [True, True, True, True, False],  # a score at the threshold is positive

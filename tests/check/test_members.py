@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 from claimed import judged_claim
 from configuration import change
-from measured import cell, table, written
+from measured import make_cell, make_table, written
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -121,10 +121,10 @@ def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
 def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):
     costs, qualities = (0.02, 7.0, 7.5, 8.0, 8.6, 12.0), (0.7, 0.82, 0.821, 0.822, 0.823, 0.83)
     rows = {
-        f"stl: {cost}": [cell(value=cost), cell(value=good, low=good - 0.1, high=good + 0.1)]
+        f"stl: {cost}": [make_cell(value=cost), make_cell(value=good, low=good - 0.1, high=good + 0.1)]
         for cost, good in zip(costs, qualities, strict=True)
     }
-    board = written(tmp_path, replace(table(**rows), columns=("ms", "quality")))
+    board = written(tmp_path, replace(make_table(**rows), columns=("ms", "quality")))
     spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
     figure = table_pareto(spec, pareto(spec, [board], None))
     figure.draw_without_rendering()

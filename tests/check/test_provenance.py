@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-import measured
+from measured import CELL, make_table
 from semblance import findings, provenance
 from semblance.errors import UserError
 from semblance.evaluation import predictions
@@ -64,7 +64,7 @@ def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
 
 def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
     def table(name, **made_by):
-        findings.write(tmp_path / f"{name}.json", measured.table(row=[measured.CELL]), made_by)
+        findings.write(tmp_path / f"{name}.json", make_table(row=[CELL]), made_by)
         return str(tmp_path / f"{name}.json")
 
     def gathered(*tables):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from claimed import judgement
-from measured import CELL, cell, table
+from measured import CELL, make_cell, make_table
 from semblance.config import tables as tables_of
 from semblance.config.files import read_yaml
 from semblance.evaluation import predictions
@@ -23,8 +23,8 @@ from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.places import Places
 from texts import squeezed
 
-UNDEFINED = cell(value=None, low=None, high=None, undefined=True, missing="undefined")
-TABLE = table(**{"BERT (QQP→STS-B)": [CELL, cell(published=None)], "a_b": [UNDEFINED, CELL]})
+UNDEFINED = make_cell(value=None, low=None, high=None, undefined=True, missing="undefined")
+TABLE = make_table(**{"BERT (QQP→STS-B)": [CELL, make_cell(published=None)], "a_b": [UNDEFINED, CELL]})
 
 
 def test_markdown_has_both_numbers_and_the_notes():
@@ -39,31 +39,31 @@ def test_markdown_has_both_numbers_and_the_notes():
 
 
 def test_a_mean_over_seeds_is_said_to_be_one():
-    noted = tables.notes(table(a=[CELL, cell(seeds=2)]))
+    noted = tables.notes(make_table(a=[CELL, make_cell(seeds=2)]))
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
 def test_a_note_on_seeds_says_which_rows_it_is_about():
-    two, one = cell(seeds=2), cell(single_seed=True)
+    two, one = make_cell(seeds=2), make_cell(single_seed=True)
     rows = {"a": [two, two], "b": [one, one], "c": [two, two], "d": [CELL, CELL]}
-    noted = tables.notes(table(**rows))
+    noted = tables.notes(make_table(**rows))
     assert "b: One seed: intervals cover the choice of examples, not the variance between seeds." in noted
     assert "Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in noted
-    columns = tables.notes(table(a=[two, one], b=[two, one]))
+    columns = tables.notes(make_table(a=[two, one], b=[two, one]))
     assert "50%: One seed: intervals cover the choice of examples, not the variance between seeds." in columns
-    both = tables.notes(table(**rows, e=[one, two]))
+    both = tables.notes(make_table(**rows, e=[one, two]))
     assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
     assert not any(note.startswith(("a", "b")) for note in both)
-    mean = cell(seeds=2, single_seed=True)  # of cells with one seed and with two
-    averaged = tables.notes(table(a=[two, one, mean]))
+    mean = make_cell(seeds=2, single_seed=True)  # of cells with one seed and with two
+    averaged = tables.notes(make_table(a=[two, one, mean]))
     assert "F1: Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in averaged
 
 
 def test_the_note_says_how_many_examples_were_scored():
     def noted(*rows, clusters=None):
-        cells = [[cell(examples=count, clusters=clusters) for count in row] for row in rows]
-        return tables.notes(table(**dict(zip("ab", cells, strict=True))))[0]
+        cells = [[make_cell(examples=count, clusters=clusters) for count in row] for row in rows]
+        return tables.notes(make_table(**dict(zip("ab", cells, strict=True))))[0]
 
     assert noted([1725, 1725], [1725, None]) == "Examples: 1,725."
     assert noted([300, 20], [300, 20]) == "Examples: 20 (50%); 300 (F1)."
@@ -72,8 +72,8 @@ def test_the_note_says_how_many_examples_were_scored():
     assert noted([300, 300], [300, 300], clusters=120) == "Examples: 300 in 120 clusters."
     assert noted([300, 300], [300, 300], clusters=1) == "Examples: 300 in 1 cluster."
     assert not noted([None, None], [None, None]).startswith("Examples")
-    many = {f"row {n}": [cell(examples=n)] * 2 for n in range(14, 24)}
-    assert tables.notes(table(**many))[0] == "Examples: from 14 to 23."
+    many = {f"row {n}": [make_cell(examples=n)] * 2 for n in range(14, 24)}
+    assert tables.notes(make_table(**many))[0] == "Examples: from 14 to 23."
 
 
 def test_csv_is_one_line_a_cell():
@@ -107,7 +107,7 @@ def test_counts_say_what_was_not_read(tmp_path):
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
     }
-    found = measured(tables_of.table(spec, "here"), Evidence(Places("demo", {}, datasets={"qqp": str(facts)})))
+    found = measure_table(spec, Evidence(Places("demo", {}, datasets={"qqp": str(facts)})))
     assert "| QQP | 7 / 9 | not read / – |" in squeezed(tables.markdown(found))
 
 
@@ -126,16 +126,20 @@ def test_the_share_of_a_label_is_of_the_rows_as_read(tmp_path):
     ("value", "shown"), [(2.5e-9, "2.5e-09"), (0.0004, "4.0e-04"), (0.0, "0.000"), (0.25, "0.250")]
 )
 def test_a_measured_number_too_small_for_its_digits_is_shown_by_its_size(value, shown):
-    counted = cell(value=value, low=None, high=None, published=None)
-    assert f"| a | {shown} / " in squeezed(tables.markdown(table(a=[counted])))
+    counted = make_cell(value=value, low=None, high=None, published=None)
+    assert f"| a | {shown} / " in squeezed(tables.markdown(make_table(a=[counted])))
 
 
 def test_a_threshold_tuned_on_the_rows_it_scores_is_marked_wherever_it_is_shown():
-    leaking = table(a=[cell(threshold_tuned_on_scored_rows=True), cell(digits=1)])
+    leaking = make_table(a=[make_cell(threshold_tuned_on_scored_rows=True), make_cell(digits=1)])
     text = tables.markdown(leaking)
     assert "| a | 0.812† [0.790, 0.830] / 0.900 | 0.8 [0.8, 0.8] / 0.9 |" in squeezed(text)
     assert "† Optimistic: the threshold was tuned on the rows it scores" in text and "†" not in tables.markdown(TABLE)
     assert r"0.812\dag{}" in tables.latex(leaking)
+
+
+def measure_table(spec, evidence):
+    return measured(tables_of.table(spec, "here"), evidence, paper="p", name="t", about="Demo.")
 
 
 class Store:
@@ -166,7 +170,7 @@ def averaged(printed_mean):
     columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "digits": 2}
     spec["published"] = {"row": [81.25, 80.72, printed_mean]}
-    return measured(tables_of.table(spec, "here"), Store())
+    return measure_table(spec, Store())
 
 
 def test_what_limits_a_subtracted_number_limits_the_difference():
@@ -183,7 +187,7 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
     cell = {"run": "now", "on": "set/a", "metric": "accuracy", "threshold": 0.5}
     columns = {"Now": cell, "Change": {**cell, "minus": {"run": "then"}}}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}
-    now, change = measured(tables_of.table(spec, "here"), Doubtful()).cells
+    now, change = measure_table(spec, Doubtful()).cells
     assert (now.selected_on_scored_rows, now.single_seed, now.learned) == (False, False, None)
     assert (change.selected_on_scored_rows, change.single_seed, change.learned) == (True, True, "no")
 
@@ -191,7 +195,7 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
 def test_what_is_undefined_is_null_in_json_and_says_so():
     cell = {"run": "a", "on": "set/a", "metric": "pearson"}  # all targets are equal
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": {"r": cell}, "published": {"row": [0.5]}}
-    found = measured(tables_of.table(spec, "here"), Store())
+    found = measure_table(spec, Store())
     [only] = found.cells
     assert (only.value, only.low, only.per_seed, only.undefined) == (None, None, (None,), True)
     assert json.dumps(asdict(found), allow_nan=False)
@@ -250,7 +254,7 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
             targets = np.array([0.0, 1, 0, 1])
             return [predictions.Predictions(np.arange(4).astype(str), targets, targets, np.full(4, None))]
 
-    found = measured(tables_of.table(spec, "here"), Store())
+    found = measure_table(spec, Store())
     assert [one.value for one in found.cells] == [1, 1, pytest.approx(1), pytest.approx(1)]
     assert all(one.selected_on_scored_rows for one in found.cells)
     assert ONE_SEED_NOTE in tables.notes(found) and ONE_SEED_NOTE not in tables.notes(TABLE)

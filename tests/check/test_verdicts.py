@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from measured import cell
+from measured import make_cell
 from semblance.config import comparable
 from semblance.config.files import read_yaml
 from semblance.config.load import load
@@ -42,7 +42,7 @@ def test_a_count_is_reproduced_when_it_is_the_same():
 
 def test_a_number_that_differs_has_its_direction_if_it_is_above_and_below_the_same_ones():
     def directed(*cells):
-        column = [cell(value=ours, published=printed, verdict=said) for ours, printed, said in cells]
+        column = [make_cell(value=ours, published=printed, verdict=said) for ours, printed, said in cells]
         return [one.verdict for one in with_directions(column)]
 
     in_order = (0.5, 0.9, "differs"), (0.4, 0.8, "differs"), (0.45, 0.85, "near"), (0.1, None, None)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from claimed import judged_claim, judgement
-from measured import cell, written
-from measured import table as measured_table
+from measured import make_cell, make_table, written
 from semblance.config import tables
 from semblance.curve import ENDS, Curve
 from semblance.evaluation import figures as measurement
@@ -128,10 +127,10 @@ def table(tmp_path):
     """Write a table of two rows and two columns with the values 0.1 to 0.4; return its path in a list."""
 
     def of(value, learned="yes"):
-        return cell(value=value, low=value - 0.05, high=value + 0.05, published=value + 0.01, learned=learned)
+        return make_cell(value=value, low=value - 0.05, high=value + 0.05, published=value + 0.01, learned=learned)
 
     rows = {"p: one, first": [of(0.1), of(0.4)], "q: two": [of(0.2, "collapsed"), of(0.3)]}
-    yield [written(tmp_path, replace(measured_table(**rows), columns=("A", "B")))]
+    yield [written(tmp_path, replace(make_table(**rows), columns=("A", "B")))]
     plt.close("all")
 
 
@@ -238,8 +237,8 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
         def learned(self, run):
             return [judgement("no", top_share=1.0)]
 
-    cells = [cell(published=1.0), cell(published=0.8)]
-    printed = written(tmp_path, replace(measured_table(r=cells), columns=("Epoch", "Accuracy")))
+    cells = [make_cell(published=1.0), make_cell(published=0.8)]
+    printed = written(tmp_path, replace(make_table(r=cells), columns=("Epoch", "Accuracy")))
     spec = {"run": "r", "metrics": {"Accuracy": "accuracy"}, "panels": {"dev": {"on": "a/dev", "threshold": 0.5}}}
     figure = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [printed], Watched())
     ours, published = figure.axes[0].lines[:2]
@@ -296,17 +295,19 @@ def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
     claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
     [axis] = overview.headlines([("demo", one) for one in claims]).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    assert labels == [f"p, demo: A beats B.{notes}" for notes in (" [f1]", " [f1, one seed, not at 5% FDR]", " [f1]")]
+    assert labels == [f"p, demo: A beats B.{notes}" for notes in (" [f1]", " [f1, one seed]", " [f1]")]
     assert [line.get_marker() for line in axis.lines].count(">") == 3
+    marks = [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    assert [line.get_markerfacecolor() == "white" for line in marks] == [False, True, True]  # one not at FDR, one open
 
 
 def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():
     def of(value, published, verdict, one=1.0, low=0.1):
-        return cell(value=value, low=low, high=value, published=published, verdict=verdict, score_of_one=one)
+        return make_cell(value=value, low=low, high=value, published=published, verdict=verdict, score_of_one=one)
 
     shares = [of(0.5, 0.6, "differs"), of(0.5, None, None), of(0.5, 0.6, "differs", low=None)]
     percents = [of(80.0, 90.0, "not comparable: other data", 100.0), of(3.0, 4.0, "differs", None)]
-    [axis] = overview.scatter([measured_table(a=shares), replace(measured_table(a=percents), paper="q")]).axes
+    [axis] = overview.scatter([make_table(a=shares), replace(make_table(a=percents), paper="q")]).axes
     points = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [(0.6, 0.5), (0.9, 0.8)]
     assert [line.get_markerfacecolor() == "none" for line in points] == [False, True]

@@ -6,7 +6,8 @@ import jsonschema
 import pytest
 
 import publish
-from claimed import as_json, judged_claim, judgement
+from claimed import judged_claim, judgement
+from measured import as_json
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -97,8 +98,9 @@ def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
 
 
 def test_results_with_older_intervals_are_outdated(results):
-    del results["claims"][0]["exact"]
+    del results["claims"][0]["exact"], results["claims"][0]["selected_on_scored_rows"]
     assert Published(results).outdated() == ["intervals of claims"]
+    assert r"| A beats B\|C. | Table 1 | **supported** |" in readme(results, [])
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):

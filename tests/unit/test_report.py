@@ -7,13 +7,12 @@ from functools import partial
 import pytest
 
 from browser import accessibility_problems, found_by, needs_chromium
-from claimed import as_json, judged_claim, judgement
-from measured import cell, written
-from measured import table as measured_table
+from claimed import judged_claim, judgement
+from measured import as_json, make_cell, make_table, written
 from semblance.findings import (
     Answer,
     Contradiction,
-    Errors,
+    ErrorCounts,
     JudgedClaims,
     ListedExample,
     MeasuredList,
@@ -35,14 +34,14 @@ def page(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
         return str(tmp_path / name)
 
-    reproduced = partial(cell, low=0.7, high=0.9, published=0.8, verdict="reproduced", single_seed=True)
-    undefined = cell(value=None, low=None, high=None, missing="undefined", verdict="undefined")
+    reproduced = partial(make_cell, low=0.7, high=0.9, published=0.8, verdict="reproduced", single_seed=True)
+    undefined = make_cell(value=None, low=None, high=None, missing="undefined", verdict="undefined")
     cells = {
         "small": [reproduced(value=0.8), reproduced(value=0.1, verdict="differs", contradicted=WRONG)],
         "large": [reproduced(value=0.9, verdict="near"), reproduced(value=1234.5)],
         "undefined": [undefined] * 2,
     }
-    table = replace(measured_table(**cells), columns=("Acc.", "Note & more"), source="Table 1", caption="A caption")
+    table = replace(make_table(**cells), columns=("Acc.", "Note & more"), source="Table 1", caption="A caption")
     claim = partial(judged_claim, better=("r", "q/other"), than=(), effect=0.2, low=0.1, high=0.3, seeds=2, paper="p")
     each = (Outcome(0.2, 0.1, 0.3, "supported"),) * 2
     doubted = "Table 2 says otherwise"
@@ -60,13 +59,14 @@ def page(tmp_path):
         seeds=1,
         same=1,
         different=1,
-        runs={"BERT": Errors(0.5, missed=1, accepted=1)},
+        runs={"BERT": ErrorCounts(0.5, missed=1, accepted=1)},
         rows=(
             ListedExample("1", None, ATTACK, "مرحبا 🙂", True, of_bert),
             ListedExample("2", "modal", "She may go.", "She must go.", False, of_bert),
         ),
         paper="p",
         name="e",
+        about="",
     )
     wrong = {"paper": "p", "source": "Table 1", "row": "small", "column": "Note & more", "digits": 3, "check": "mean"}
     audited = {"checks": {"mean": 2}, "failed": [wrong | {"printed": 0.8, "gives": 0.75, "out_of": None}]}
@@ -122,11 +122,16 @@ def page(tmp_path):
         "settings": {},
         "overview": [],
         "datasets": {
+            "made": {
+                "facts": kept("made.json", {"dataset": "made", "source": "generated", "splits": {}}),
+                "recipe": "r",
+                "citation": {"title": "Another corpus", "cite": "Someone 2020", "licence": "CC0"},
+            },
             "d": {
                 "facts": kept("d.json", {"dataset": "d", "source": "files", "splits": {"train": split, "t": split}}),
                 "recipe": "r",
                 "citation": {"title": "A corpus", "cite": "Someone 2020", "licence": "CC0"},
-            }
+            },
         },
         "encoders": {
             "bert": {
@@ -149,6 +154,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
     assert "<b>bert</b> (stands in for roberta): BERT (2 layers × 128, 0.5 million parameters), hub" in text
     assert "<b>d</b>: A corpus (Someone 2020); licence: CC0" in text
+    assert "<b>made</b>: generated sentences in the place of Another corpus</li>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
     assert "4 measured numbers stand beside a published one: 2 reproduce it, and 0 are not comparable" in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
@@ -263,7 +269,7 @@ def test_effects_are_placed_on_one_axis_and_end_with_it():
 
 
 def test_numbers_share_an_axis_that_holds_their_intervals():
-    cells = {"a": cell(value=1.0, low=0.0, high=2.0), "b": cell(value=3.0, low=None, high=None)}
-    one, two = forest.dots(cells | {"unknown": cell(value=None, low=None, high=None)})
+    cells = {"a": make_cell(value=1.0, low=0.0, high=2.0), "b": make_cell(value=3.0, low=None, high=None)}
+    one, two = forest.dots(cells | {"unknown": make_cell(value=None, low=None, high=None)})
     assert (one["label"], one["left"], one["at"]) == ("a", 4.55, 34.85)  # the axis goes from -0.15 to 3.15
     assert two["at"] == two["left"] == two["right"] == 95.45

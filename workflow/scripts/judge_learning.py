@@ -1,6 +1,6 @@
 """Judge whether the trained runs of a job learned their own tasks: by run, one judgement per seed."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import judge
@@ -15,7 +15,5 @@ with job(snakemake):
     evidence, found = Evidence(typed(Places, snakemake.params.places)), {}
     for run, task in bar(snakemake.params.tasks.items(), what="judging", unit="run"):
         task = typed(TaskSpec, task)
-        made_by, seeds = evidence.made_by(run, task.on), snakemake.params.seeds[run]
-        judged = zip(seeds, judge(task, run, evidence), strict=True)
-        found[run] = [asdict(replace(one, seed=seed, made_by=made_by)) for seed, one in judged]
+        found[run] = list(map(asdict, judge(task, run, evidence, snakemake.params.seeds[run])))
     write_json(snakemake.output[0], found)

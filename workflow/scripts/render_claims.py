@@ -13,5 +13,5 @@ with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
     claims = {name: typed(ClaimSpec, claim) for name, claim in snakemake.params.claims.items()}
     paper = snakemake.wildcards.paper
-    judged = of_paper(claims, evidence, snakemake.params.of_stand_ins, paper)
+    judged = of_paper(paper, claims, evidence, snakemake.params.of_stand_ins)
     write(JudgedClaims(paper, snakemake.params.about, judged), evidence.provenance, snakemake.output)

@@ -10,6 +10,6 @@ from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
-    named, about = snakemake.wildcards, snakemake.params.about
-    found = listed(typed(ListSpec, snakemake.params.list), evidence, paper=named.paper, name=named.item, about=about)
+    spec, of, about = typed(ListSpec, snakemake.params.list), snakemake.wildcards, snakemake.params.about
+    found = listed(spec, evidence, paper=of.paper, name=of.item, about=about)
     write(found, evidence.provenance, snakemake.output)

@@ -10,7 +10,6 @@ from semblance.specs.typed import typed
 
 with job(snakemake):
     evidence = Evidence(typed(Places, snakemake.params.places))
-    params, named = snakemake.params, snakemake.wildcards
-    heading = {"paper": named.paper, "name": named.item, "about": params.about}
-    table = measured(typed(TableSpec, params.table), evidence, params.not_comparable, **heading)
+    spec, params, of = typed(TableSpec, snakemake.params.table), snakemake.params, snakemake.wildcards
+    table = measured(spec, evidence, params.not_comparable, paper=of.paper, name=of.item, about=params.about)
     write(table, evidence.provenance, snakemake.output)

@@ -1,4 +1,4 @@
-"""What a preset's results say: measured tables, judged claims, and what runs learned.
+"""What a preset's results say: measured tables and lists, judged claims, and what runs learned.
 
 Evaluation makes them, JSON files keep them (`dataclasses.asdict` and `specs.typed`), and reporting shows them.
 """
@@ -40,10 +40,11 @@ Limits = tuple[float | None, float | None]  # both ends of a 95% interval; None 
 Interval = tuple[float, float]
 
 Finding = TypeVar("Finding")
-MADE_BY = ("preset", "versions")  # keys of a finding's provenance in its file
+PROVENANCE = ("preset", "versions")  # keys of a finding's file besides its own
 
 
 def _interval(low: float | None, high: float | None) -> Interval | None:
+    """Return both ends of an interval; None if one is undefined."""
     return None if low is None or high is None else (low, high)
 
 
@@ -68,10 +69,11 @@ class MeasuredCell:
 
     Attributes:
         value: mean over seeds; None if undefined or not read.
-        low: lower end of the 95% interval; None for counts and times.
+        low: lower end of the 95% interval; None for counts and times, and if undefined.
         high: upper end.
         published: the published number; None if there is none.
-        verdict: on the published number; None if there is none.
+        verdict: on the published number: one of the above, `NOT_COMPARABLE` followed by the reason; None if no number
+            is published.
         digits: digits after the decimal point.
         examples: number of examples; None for counts and times.
         clusters: number of clusters of dependent examples; None for counts and times.
@@ -83,8 +85,8 @@ class MeasuredCell:
         learned: verdict on its run, the worst of several; None if nothing was trained.
         timed: whether it is a time or a rate, which differs from run to run.
         single_seed: whether a run behind it is random and has one seed.
-        threshold_tuned_on_scored_rows: whether its threshold was.
-        selected_on_scored_rows: whether an epoch or stage of its run was.
+        threshold_tuned_on_scored_rows: whether the rows that it scores also tuned its threshold.
+        selected_on_scored_rows: whether the rows that it scores also selected the epoch or stage of its run.
         contradicted: the check that the published number fails, if it fails one.
         score_of_one: what the cell shows for a score of 1: 1, or 100 for percent; None if it shows no score.
     """
@@ -112,6 +114,7 @@ class MeasuredCell:
 
     @property
     def interval(self) -> Interval | None:
+        """Both ends of the 95% interval; None if it has none."""
         return _interval(self.low, self.high)
 
 
@@ -128,26 +131,26 @@ class MeasuredTable:
     """A measured table.
 
     Attributes:
+        paper: name of the paper.
+        name: name of the table.
+        about: what the preset's numbers are worth.
         caption: what it shows.
         source: the table or section of the paper.
         note: what the reader must know.
         unpublished: shown where no number is published; empty if the table has none at all.
         columns: names of the columns.
         rows: the rows.
-        paper: name of the paper.
-        name: name of the table.
-        about: what the preset's numbers are worth.
     """
 
+    paper: str
+    name: str
+    about: str
     caption: str
     source: str
     note: str
     unpublished: str
     columns: tuple[str, ...]
     rows: tuple[MeasuredRow, ...]
-    paper: str = ""
-    name: str = ""
-    about: str = ""
 
     @property
     def cells(self) -> list[MeasuredCell]:
@@ -156,10 +159,12 @@ class MeasuredTable:
 
     @property
     def by_row(self) -> dict[str, list[MeasuredCell]]:
+        """The cells by the name of their row."""
         return {row.name: list(row.cells) for row in self.rows}
 
     @property
     def by_column(self) -> dict[str, list[MeasuredCell]]:
+        """The cells by the name of their column."""
         return {name: [row.cells[place] for row in self.rows] for place, name in enumerate(self.columns)}
 
 
@@ -173,16 +178,17 @@ class Outcome:
     verdict: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgedClaim:
     """A claim of a paper with its verdict.
 
     Attributes:
-        claim: its name.
+        paper: name of the paper.
+        claim: name of the claim.
         part_of: name of the claim that sums it up with others, if there is one.
         statement: what is claimed.
         source: where the paper claims it.
-        contradicted: what else in the paper contradicts it.
+        contradicted: what else in the paper contradicts it; empty if nothing does.
         better: runs on the side that is claimed to be better.
         than: runs on the other side; empty if it is a number.
         metric: the compared metric.
@@ -190,9 +196,9 @@ class JudgedClaim:
         within: margin of a claim that both sides are equivalent.
         spread: size of the groups whose standard deviations are compared.
         effect: how much better the first side is, above 0 where the claim holds; None if undefined.
-        low: lower end of its 95% interval.
+        low: lower end of its 95% interval; None if it has none.
         high: upper end.
-        verdict: one of the above.
+        verdict: `SUPPORTED`, `REFUTED`, `INCONCLUSIVE`, or one of `CANNOT_BE_JUDGED`.
         passes_fdr: whether the verdict remains at a false discovery rate of 5% among the paper's claims; None if it is
             inconclusive.
         examples: number of examples; 0 if it is not measured on any.
@@ -200,15 +206,17 @@ class JudgedClaim:
         seeds: number of seeds, or repeated timings; 0 if it was not measured.
         each_seed: what each seed alone gives; empty with one seed.
         single_seed: whether a run is random and has one seed.
+        selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run; absent
+            from results.json before 2026-11-26.
         not_trained: compared runs that did not learn.
+        exact: whether it compares counts that no other measurement would change, and so always passes; absent from
+            results.json before 2026-11-26.
         limited_by_seeds: whether it is inconclusive because seeds differ by more than the effect.
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
-        exact: whether it compares counts that no other measurement would change, and so always passes.
-        selected_on_scored_rows: whether the epoch or stage of a compared run was.
-        paper: name of the paper.
     """
 
+    paper: str
     claim: str
     part_of: str | None
     statement: str
@@ -230,24 +238,26 @@ class JudgedClaim:
     seeds: int
     each_seed: tuple[Outcome, ...]
     single_seed: bool
-    not_trained: tuple[str, ...]
-    limited_by_seeds: bool = False
-    seeds_needed: int | None = None
-    examples_needed: int | None = None
-    exact: bool = False  # absent before 2026-11-26, as the next
     selected_on_scored_rows: bool = False
-    paper: str = ""
+    not_trained: tuple[str, ...]
+    exact: bool = False
+    limited_by_seeds: bool
+    seeds_needed: int | None
+    examples_needed: int | None
 
     @property
     def interval(self) -> Interval | None:
+        """Both ends of the 95% interval; None if it has none."""
         return _interval(self.low, self.high)
 
     @property
     def is_decided(self) -> bool:
+        """Whether it is supported or refuted."""
         return self.verdict in DECIDED
 
     @property
     def can_be_judged(self) -> bool:
+        """Whether its interval decides the verdict."""
         return self.verdict not in CANNOT_BE_JUDGED
 
 
@@ -281,7 +291,7 @@ class ListedExample:
 
 
 @dataclass(frozen=True)
-class Errors:
+class ErrorCounts:
     """A run's threshold, and how many equivalent pairs it misses and others it accepts."""
 
     threshold: float
@@ -294,6 +304,9 @@ class MeasuredList:
     """A list of examples with the answers of runs.
 
     Attributes:
+        paper: name of the paper.
+        name: name of the list.
+        about: what the preset's numbers are worth.
         caption: what it shows.
         source: the section of the paper.
         note: what the reader must know.
@@ -301,13 +314,13 @@ class MeasuredList:
         seeds: number of seeds, of which the first is shown.
         same: number of equivalent pairs.
         different: number of other pairs.
-        runs: their errors by title.
+        runs: counts of their errors by title.
         rows: the examples.
-        paper: name of the paper.
-        name: name of the list.
-        about: what the preset's numbers are worth.
     """
 
+    paper: str
+    name: str
+    about: str
     caption: str
     source: str
     note: str
@@ -315,11 +328,8 @@ class MeasuredList:
     seeds: int
     same: int
     different: int
-    runs: Mapping[str, Errors]
+    runs: Mapping[str, ErrorCounts]
     rows: tuple[ListedExample, ...]
-    paper: str = ""
-    name: str = ""
-    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -327,39 +337,39 @@ class Judgement:
     """Whether a seed of a run learned the run's own task; see `evaluation.learning`.
 
     Attributes:
+        seed: the seed.
         on: the split.
         metric: the metric.
         value: its value; None if undefined.
         start: the value of the model before training.
-        over_start: 95% interval of the difference.
         majority: value of the most frequent class, or of a constant score.
-        over_majority: 95% interval of the difference.
+        over_start: 95% interval of the difference from `start`.
+        over_majority: 95% interval of the difference from `majority`.
         top_share: share of the most predicted class; None for scores, which have no classes.
         train: value on training rows; None if it was trained on another dataset.
         training_accuracy: accuracy on training rows; None also for scores.
-        learned: the verdict.
-        seed: the seed.
+        learned: `YES`, `NO` or `NOT_CLEAR`.
         made_by: provenance of the predictions.
     """
 
+    seed: int
     on: str
     metric: str
     value: float | None
     start: float | None
-    over_start: Limits
     majority: float
+    over_start: Limits
     over_majority: Limits
     top_share: float | None
     train: float | None
     training_accuracy: float | None
     learned: str
-    seed: int = 0
-    made_by: Mapping | None = None
+    made_by: Mapping
 
 
-def write(path: Path | str, finding: Any, made_by: Mapping) -> None:
-    """Write a finding, one of the dataclasses above, to a JSON file with its provenance, the keys of `MADE_BY`."""
-    write_json(path, {**made_by, **asdict(finding)})
+def write(path: Path | str, finding: Any, provenance: Mapping) -> None:
+    """Write a finding, one of the dataclasses above, to a JSON file with the preset and versions that made it."""
+    write_json(path, {**provenance, **asdict(finding)})
 
 
 def read(path: Path | str, kind: type[Finding]) -> Finding:
@@ -369,7 +379,7 @@ def read(path: Path | str, kind: type[Finding]) -> Finding:
 
 def parsed(content: Mapping, kind: type[Finding]) -> Finding:
     """Return the finding that the content of a file has."""
-    return typed(kind, {key: value for key, value in content.items() if key not in MADE_BY})
+    return typed(kind, {key: value for key, value in content.items() if key not in PROVENANCE})
 
 
 def judgements(path: Path | str, run: str) -> list[Judgement]:

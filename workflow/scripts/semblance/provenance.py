@@ -12,10 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from semblance import findings
 from semblance.errors import UserError
 from semblance.files import read_json
-from semblance.findings import Finding
 from semblance.paths import ROOT
 
 # The libraries that can change the result of each kind of job.
@@ -127,8 +125,8 @@ class Ledger:
                 )
         self.agree("versions", file, made_by["versions"])
 
-    def rendered(self, file: Path | str, kind: type[Finding]) -> Finding:
-        """Read a rendered table, list or set of claims of its kind in `findings`.
+    def rendered(self, file: Path | str) -> dict:
+        """Read a rendered table, list or set of claims; `findings.parsed` gives it a type.
 
         Raises:
             UserError: if its preset is another, or its versions differ from those of files read before.
@@ -138,7 +136,7 @@ class Ledger:
             raise UserError(f"{file} is of the preset {found['preset']}, not {self._preset}: it was {AGAIN}")
         if found["versions"]:
             self.agree("versions", file, found["versions"])
-        return findings.parsed(found, kind)
+        return found
 
     def agree(self, what: str, file: object, value: object) -> None:
         """Check that a file has the same value of a property as the first one that was read.

@@ -1,13 +1,13 @@
 """Reading of results.json, the results of a finished preset."""
 
+import inspect
 from collections.abc import Mapping
-from dataclasses import fields
 from pathlib import Path
 
 from semblance.errors import UserError
 from semblance.files import read_json
-from semblance.findings import JudgedClaim, Judgement
-from semblance.specs.typed import typed
+from semblance.findings import Finding, JudgedClaim, Judgement
+from semblance.specs.typed import missing, typed
 
 NEEDED = {"preset", "commit", "settings", "versions", "datasets", "encoders", "papers", "runs", "tables", "claims"}
 
@@ -30,19 +30,34 @@ def read_results(path: Path) -> dict:
 
 
 def claims_of(results: Mapping, paper: str | None = None) -> list[JudgedClaim]:
-    """Return the judged claims of a paper, or of all."""
-    return [typed(JudgedClaim, claim) for claim in results["claims"] if paper in (None, claim["paper"])]
+    """Return the judged claims of a paper, or of all.
+
+    Raises:
+        UserError: if they lack something, because another version of semblance judged them.
+    """
+    return [_known(JudgedClaim, claim) for claim in results["claims"] if paper in (None, claim["paper"])]
 
 
 def judgements_of(results: Mapping, paper: str) -> dict[str, list[Judgement]]:
-    """Return what the trained runs of a paper learned, by run."""
-    known = {field.name for field in fields(Judgement)}
+    """Return what the trained runs of a paper learned, by run.
+
+    Raises:
+        UserError: as `claims_of`.
+    """
     found: dict[str, list[Judgement]] = {}
     for run in results["runs"]:
         if run["paper"] == paper:
-            judged = typed(Judgement, {key: value for key, value in run.items() if key in known})
-            found.setdefault(run["run"], []).append(judged)
+            found.setdefault(run["run"], []).append(_known(Judgement, {**run, "made_by": {"recipe": run["recipe"]}}))
     return found
+
+
+def _known(kind: type[Finding], entry: Mapping) -> Finding:
+    """Return a finding without keys that a later version has added."""
+    known = inspect.signature(kind).parameters
+    if lacking := missing(kind, entry):
+        named = ", ".join(lacking)
+        raise UserError(f"an entry of results.json lacks {named}: another version made it; run the preset again")
+    return typed(kind, {key: value for key, value in entry.items() if key in known})
 
 
 def file_of(named: str) -> Path:

@@ -242,7 +242,7 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
     """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
     of_classes = OBJECTIVES[stage.objective].output == "class-logits"
-    classes = LABELS[label].count
+    classes = LABELS[label].class_count
     if LABELS[label].single:
         raise UserError(f"{where}: a {model.kind} learns from pairs of sentences, and those of {stage.on} are single")
     if OBJECTIVES[stage.objective].learns_from == "labels" and not of_classes and LABELS[label].classes:
@@ -270,7 +270,7 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
     """Check that a multitask model learns each kind of label by its head's objective, or without labels."""
     objective, wanted = OBJECTIVES[stage.objective], LABELS[label].objective
     if objective.learns_from != "labels":
-        if label != "inference":
+        if not LABELS[label].gives_triplets:
             raise UserError(f"{where}: objective {objective.name} learns from inference pairs, not {stage.on}")
         return
     if objective.name != wanted:

@@ -75,7 +75,7 @@ class Pairs:
             UserError: if a class has no row, or if all scores are equal.
         """
         found = set(self.label.tolist())
-        wanted = set(range(LABELS[self.kind].count or 0))
+        wanted = set(range(LABELS[self.kind].class_count or 0))
         if wanted - found or len(found) < 2:
             missing = (
                 f"no row of class {min(wanted - found)}" if wanted else f"no score but {', '.join(map(str, found))}"

@@ -18,22 +18,22 @@ MOST_SEEDS = 1000
 
 
 def of_paper(
-    claims: Mapping[str, ClaimSpec], evidence: Evidence, of_stand_ins: Collection[str] = (), paper: str = ""
+    paper: str, claims: Mapping[str, ClaimSpec], evidence: Evidence, of_stand_ins: Collection[str] = ()
 ) -> tuple[JudgedClaim, ...]:
     """Judge all claims of a paper.
 
     Args:
+        paper: name of the paper.
         claims: the claims by name.
         evidence: the recorded results.
         of_stand_ins: those of which a side is nothing but untrained stand-ins.
-        paper: name of the paper.
     """
     named = bar(claims.items(), what="claims", unit="claim")
     compared = {name: replace(compare(claim, evidence), stands_in=name in of_stand_ins) for name, claim in named}
-    return judge(compared, paper)
+    return judge(paper, compared)
 
 
-def judge(compared: Mapping[str, Comparison], paper: str = "") -> tuple[JudgedClaim, ...]:
+def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, ...]:
     """Judge a paper's claims, which are compared by name.
 
     A claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and inconclusive
@@ -42,12 +42,13 @@ def judge(compared: Mapping[str, Comparison], paper: str = "") -> tuple[JudgedCl
     """
     asked = [name for name, one in compared.items() if not (one.cannot_be_judged or one.is_exact)]
     passes = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
-    return tuple(_of_one(name, one, passes.get(name, one.is_exact), paper) for name, one in compared.items())
+    return tuple(_of_one(paper, name, one, passes.get(name, one.is_exact)) for name, one in compared.items())
 
 
-def _of_one(name: str, compared: Comparison, passes_fdr: bool, paper: str) -> JudgedClaim:
+def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> JudgedClaim:
     claim, outcome = compared.claim, compared.outcome()
     return JudgedClaim(
+        paper=paper,
         claim=name,
         part_of=claim.part_of,
         statement=claim.statement,
@@ -66,11 +67,10 @@ def _of_one(name: str, compared: Comparison, passes_fdr: bool, paper: str) -> Ju
         seeds=len(compared.by_seed),
         each_seed=tuple(compared.of_each_seed()),
         single_seed=compared.single_seed,
-        not_trained=tuple(compared.not_trained),
-        **asdict(_needed(compared, outcome)),
-        exact=compared.is_exact,
         selected_on_scored_rows=compared.chosen,
-        paper=paper,
+        not_trained=tuple(compared.not_trained),
+        exact=compared.is_exact,
+        **asdict(_needed(compared, outcome)),
     )
 
 

@@ -95,6 +95,6 @@ def factor(claim: JudgedClaim, effect: float) -> float:
     return 1 / ratio if ratio else math.inf
 
 
-def clusters_needed(claim: JudgedClaim) -> int:
-    """Return in how many clusters the examples that a claim needs would lie, if as many lie in one as now."""
-    return math.ceil((claim.examples_needed or 0) * claim.clusters / claim.examples)
+def clusters_of(examples: int, claim: JudgedClaim) -> int:
+    """Return in how many clusters a number of examples would lie, if as many lie in one as those of a claim do."""
+    return math.ceil(examples * claim.clusters / claim.examples)

@@ -1,9 +1,10 @@
 """What a figure shows: the points of training curves, of metrics by step, and of tables."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +16,14 @@ from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
-from semblance.findings import MeasuredCell, MeasuredTable
+from semblance.findings import MeasuredTable
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
 
 TASK = "task"  # name of a series that is not in the curve
 
 
-def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
+def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Any:
     """Return the data of a figure.
 
     Args:
@@ -112,28 +113,40 @@ def _published(table: MeasuredTable) -> dict[str, list[tuple[float | None, float
     }
 
 
-def table(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
-    """Return `table`, with nan for missing numbers, and `over`: mean, lowest and highest value by row."""
-    found = findings.read(files[0], MeasuredTable)
-    rows = tuple(replace(row, cells=tuple(map(_drawn, row.cells))) for row in found.rows)
-    values = [pd.Series([cell.value for cell in row.cells]) for row in rows]  # whose means leave out nan
-    over = {row.name: (one.mean(), one.min(), one.max()) for row, one in zip(rows, values, strict=True)}
-    return {"table": replace(found, rows=rows), "over": over}
+@dataclass(frozen=True)
+class DrawnTable:
+    """The data of a figure that shows a table.
+
+    Attributes:
+        table: the table.
+        over: mean, lowest and highest value of each row, without missing ones.
+        fronts: for each column of quality, the rows on its Pareto front, cheapest first.
+    """
+
+    table: MeasuredTable
+    over: Mapping[str, tuple[float, float, float]]
+    fronts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def _drawn(cell: MeasuredCell) -> MeasuredCell:
-    value, low, high = (math.nan if one is None else one for one in (cell.value, cell.low, cell.high))
-    return replace(cell, value=value, low=low, high=high)
+def table(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> DrawnTable:
+    """Return a table as it is drawn."""
+    [file] = files
+    found = findings.read(file, MeasuredTable)
+    values = {row.name: pd.Series([cell.value for cell in row.cells], dtype=float) for row in found.rows}
+    return DrawnTable(found, {name: (one.mean(), one.min(), one.max()) for name, one in values.items()})
 
 
-def pareto(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
-    """Return a table as `table` does, and for each column of quality the names on its `fronts`; see `front`."""
+def pareto(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> DrawnTable:
+    """Return a table as it is drawn, with its fronts; see `front`."""
     found = table(spec, files, evidence)
-    rows = found["table"].by_row
+    rows = found.table.by_row
     values = pd.DataFrame(
-        [[cell.value for cell in cells] for cells in rows.values()], index=list(rows), columns=found["table"].columns
+        [[cell.value for cell in cells] for cells in rows.values()],
+        index=list(rows),
+        columns=found.table.columns,
+        dtype=float,
     )
-    return found | {"fronts": {quality: front(values[spec.cost], values[quality]) for quality in spec.qualities}}
+    return replace(found, fronts={one: front(values[spec.cost], values[one]) for one in spec.qualities})
 
 
 def front(cost: pd.Series, quality: pd.Series) -> list[str]:

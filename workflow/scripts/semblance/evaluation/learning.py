@@ -1,6 +1,6 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from semblance.specs.run import TaskSpec
 ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
 
 
-def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[Judgement]:
+def judge(task: TaskSpec, run: str, evidence: Evidence, seeds: Sequence[int]) -> list[Judgement]:
     """Judge for each seed whether a run learned its own task.
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
@@ -26,16 +26,24 @@ def judge(task: TaskSpec, run: str, evidence: Evidence) -> list[Judgement]:
         task: the run's own task.
         run: name of the run.
         evidence: the predictions of the run, of its start and on training rows, and the texts of ``task.on``.
+        seeds: the seeds of the run.
     """
     ends = evidence.predictions(run, task.on)
     starts = evidence.starts(run, task.on)
     fits = evidence.on_training_rows(run, task.train) if task.train else [None] * len(ends)
     clusters = evidence.clusters(task.on, ends[0].id)
-    return [_of_seed(task, *one, clusters) for one in zip(ends, starts, fits, strict=True)]
+    made_by = evidence.made_by(run, task.on)
+    return [_of_seed(task, *one, clusters, made_by) for one in zip(seeds, ends, starts, fits, strict=True)]
 
 
 def _of_seed(
-    task: TaskSpec, end: Predictions, start: Predictions, fit: Predictions | None, clusters: np.ndarray
+    task: TaskSpec,
+    seed: int,
+    end: Predictions,
+    start: Predictions,
+    fit: Predictions | None,
+    clusters: np.ndarray,
+    made_by: Mapping,
 ) -> Judgement:
     everyone, chance = np.ones((1, len(end))), METRICS[task.metric].chance
     ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
@@ -47,6 +55,7 @@ def _of_seed(
     over_majority = _interval(lambda counts: ended(counts) - base(counts), clusters)
     top = _top_share(task, end, fit)
     return Judgement(
+        seed=seed,
         on=task.on,
         metric=task.metric,
         value=_finite(value),
@@ -58,6 +67,7 @@ def _of_seed(
         train=None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
         training_accuracy=_training_accuracy(task, fit),
         learned=_learned(value, over_start, over_majority, top),
+        made_by=made_by,
     )
 
 

@@ -15,7 +15,13 @@ from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
 
 
 def measured(
-    spec: TableSpec, evidence: Evidence, not_comparable: Mapping[str, Mapping] | None = None, **heading: str
+    spec: TableSpec,
+    evidence: Evidence,
+    not_comparable: Mapping[str, Mapping] | None = None,
+    *,
+    paper: str,
+    name: str,
+    about: str,
 ) -> MeasuredTable:
     """Measure every cell of a table.
 
@@ -23,7 +29,9 @@ def measured(
         spec: the table.
         evidence: the recorded results.
         not_comparable: by row and column, why a cell cannot be compared with the paper's number.
-        heading: the table's `paper`, `name` and `about`.
+        paper: name of the paper.
+        name: name of the table.
+        about: what the preset's numbers are worth.
     """
     columns: dict[str, dict[str, MeasuredCell]] = {column: {} for column in spec.columns}
     for row in bar(spec.rows, what="rows", unit="row"):
@@ -32,9 +40,10 @@ def measured(
             cells[row] = _cell(spec, row, column, evidence, reasons.get(column))
     for column, cells in columns.items():
         scored = [row for row in cells if not _is_of_corpus(spec.cells[row][column])]
-        cells |= dict(zip(scored, with_directions([cells[row] for row in scored]), strict=True))
+        cells.update(zip(scored, with_directions([cells[row] for row in scored]), strict=True))
     rows = tuple(MeasuredRow(row, tuple(cells[row] for cells in columns.values())) for row in spec.rows)
-    return MeasuredTable(spec.caption, spec.source, spec.note, spec.unpublished, spec.columns, rows, **heading)
+    of_spec = {key: getattr(spec, key) for key in ("caption", "source", "note", "unpublished", "columns")}
+    return MeasuredTable(paper=paper, name=name, about=about, rows=rows, **of_spec)
 
 
 def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> MeasuredCell:

@@ -1,6 +1,7 @@
 """Published results and the current configuration: its recipes, main claims, and what it would make otherwise."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.files import read_yaml
@@ -33,10 +34,14 @@ class Published:
         return recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
 
     def main_claims(self) -> dict[str, list[JudgedClaim]]:
-        """Return what was found of the main claims, by paper; older results may lack one."""
+        """Return what was found of the main claims, by paper, with today's statements; older results may lack one."""
         found = {(one.paper, one.claim): one for one in claims_of(self.results)}
         return {
-            name: [found[name, claim] for claim in paper.headline.claims if (name, claim) in found]
+            name: [
+                replace(found[name, claim], statement=paper.claims[claim].statement)
+                for claim in paper.headline.claims
+                if (name, claim) in found
+            ]
             for name, paper in self.project.papers.items()
             if paper.headline
         }

@@ -48,11 +48,11 @@ FDR_NOTE = (
 )
 
 
-def write(judged: JudgedClaims, made_by: Mapping, outputs) -> None:
+def write(judged: JudgedClaims, provenance: Mapping, outputs) -> None:
     """Write judged claims and their provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
     write_text(outputs.csv, frames.csv(frame(judged.claims)))
-    findings.write(outputs.json, judged, made_by)
+    findings.write(outputs.json, judged, provenance)
 
 
 def frame(claims: Sequence[JudgedClaim]) -> pd.DataFrame:
@@ -124,8 +124,10 @@ def effect(claim: JudgedClaim) -> str:
     if claim.effect is None:
         return f"undefined {claim.metric}"
     shown = partial(_size, claim)
-    named = {OF_PAIRS: f"of the comparisons won, by {claim.metric}", OVERALL: "mean of the scores"}
-    what = named.get(claim.unit or "", claim.metric)
+    if claim.unit == OF_PAIRS:
+        what = f"of the comparisons won, by {claim.metric}"
+    else:
+        what = "mean of the scores" if claim.unit == OVERALL else claim.metric
     if not claim.interval:
         several = "too few examples differ" if claim.clusters > 1 else "all examples form one cluster"
         why = several if claim.examples else "measured once"
@@ -162,7 +164,7 @@ def reason(claim: JudgedClaim) -> str:
         return ""
     if clusters == examples:
         return f" (about {wanted:,} examples needed, {examples:,} available)"
-    in_clusters = counts.clusters_needed(claim)
+    in_clusters = counts.clusters_of(wanted, claim)
     return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from semblance import findings
 from semblance.evaluation.counts import core_hours
 from semblance.files import read_json, sha256, write_json
-from semblance.findings import JudgedClaim, JudgedClaims, MeasuredTable
+from semblance.findings import MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 from semblance.specs.content import Content, DatasetContent, EncoderContent, PaperContent
@@ -27,7 +27,7 @@ def export(content: Content, output: str) -> None:
     """
     papers, ledger = content.papers, Ledger(content.preset)
     tables = [table for paper in papers for table in _tables(paper, ledger)]
-    claims = [asdict(one) for paper in papers for path in paper.claims for one in _claims(path, ledger)]
+    claims = [claim for paper in papers for path in paper.claims for claim in ledger.rendered(path)["claims"]]
     facts = [read_json(path) for paper in papers for paths in paper.runs.values() for path in paths]
     whole = {
         "preset": content.preset,
@@ -57,13 +57,9 @@ def export(content: Content, output: str) -> None:
 def _tables(paper: PaperContent, ledger: Ledger) -> Iterator[dict]:
     """Yield the tables of a paper with their numbers."""
     for path in paper.tables:
-        table = ledger.rendered(path, MeasuredTable)
+        table = findings.parsed(ledger.rendered(path), MeasuredTable)
         named = {key: getattr(table, key) for key in ("paper", "name", "caption", "source")}
         yield named | {"numbers": numbers(table)}
-
-
-def _claims(path: str, ledger: Ledger) -> Sequence[JudgedClaim]:
-    return ledger.rendered(path, JudgedClaims).claims
 
 
 def _runs(paper: PaperContent) -> Iterator[dict]:
@@ -95,7 +91,7 @@ def _dataset(content: DatasetContent) -> dict:
     used = {split: found for split, found in facts["splits"].items() if found["used"]}
     found = {"rows": "used", "read": "read", "sha256": "sha256"}
     by_split = {name: {split: one[key] for split, one in used.items() if key in one} for name, key in found.items()}
-    named = {"source": facts["source"], "recipe": content.recipe}
+    named = {"source": facts["source"], "recipe": content.recipe, "title": content.citation.title}
     return named | {name: splits for name, splits in by_split.items() if splits}
 
 

@@ -12,11 +12,11 @@ from semblance.reporting import frames
 RIGHT, WRONG = "✓", "✗"
 
 
-def write(listed: MeasuredList, made_by: Mapping, outputs) -> None:
+def write(listed: MeasuredList, provenance: Mapping, outputs) -> None:
     """Write a list and its provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(listed))
     write_text(outputs.csv, as_csv(listed))
-    findings.write(outputs.json, listed, made_by)
+    findings.write(outputs.json, listed, provenance)
 
 
 def summary(listed: MeasuredList) -> str:

@@ -35,6 +35,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         trained=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
         decided=[claim for claim in claims_of(results) if claim.is_decided],
+        has_titles=all("title" in dataset for dataset in results["datasets"].values()),
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
 

@@ -32,12 +32,12 @@ FEW_SIZES = 6  # different numbers of examples that a note lists
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
-def write(table: MeasuredTable, made_by: Mapping, outputs) -> None:
+def write(table: MeasuredTable, provenance: Mapping, outputs) -> None:
     """Write a table and its provenance to `outputs`, which has the paths md, csv, tex and json."""
     write_text(outputs.md, markdown(table))
     write_text(outputs.csv, frames.csv(pd.DataFrame(numbers(table))))
     write_text(outputs.tex, latex(table))
-    findings.write(outputs.json, table, made_by)
+    findings.write(outputs.json, table, provenance)
 
 
 def numbers(table: MeasuredTable) -> list[dict]:
@@ -93,7 +93,7 @@ def marks(cell: MeasuredCell) -> str:
     """Return the marks behind a cell's number, which `notes` explains."""
     chosen = CHOSEN_MARK if cell.selected_on_scored_rows else ""
     leaks = LEAK_MARK if cell.threshold_tuned_on_scored_rows else ""
-    return leaks + chosen + learning.MARKS.get(cell.learned or "", "")
+    return leaks + chosen + learning.MARKS.get(cell.learned, "")
 
 
 def how_to_read(table: MeasuredTable) -> str:

@@ -1,4 +1,4 @@
-"""What the report and results.json are made of, as paths of files."""
+"""The contents of the report and of results.json, as paths of files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class EncoderContent:
 
 @dataclass(frozen=True)
 class Content:
-    """All of it.
+    """What the report and results.json are made of.
 
     Attributes:
         preset: name of the preset.
@@ -78,7 +78,7 @@ class Content:
         audit: file of the audit.
         recipes: file of all recipes.
         overview: drawings of all claims and of all published numbers.
-        scatter: the latter, if a paper has published numbers.
+        scatter: the drawing of all published numbers, if there are any.
         deviations: page of the deviations from the papers.
     """
 

@@ -97,21 +97,28 @@ class LabelKind:
 
     @property
     def is_score(self) -> bool:
+        """Whether labels are scores."""
         return self.highest_score is not None
 
     @property
     def is_binary(self) -> bool:
+        """Whether labels are 0 or 1, for no or yes."""
         return not (self.classes or self.is_score)
 
     @property
-    def count(self) -> int | None:
+    def gives_triplets(self) -> bool:
+        """Whether its pairs give an anchor with a sentence that follows from it and one that contradicts it."""
+        return {"entailment", "contradiction"} <= set(self.classes)
+
+    @property
+    def class_count(self) -> int | None:
         """Number of different labels, which are indices; None for scores."""
         return None if self.is_score else len(self.classes) or 2
 
     @property
     def range(self) -> tuple[float, float]:
         """Lowest and highest label."""
-        return 0.0, self.highest_score if self.highest_score is not None else float((self.count or 1) - 1)
+        return 0.0, (len(self.classes) or 2) - 1.0 if self.highest_score is None else self.highest_score
 
 
 @dataclass(frozen=True)

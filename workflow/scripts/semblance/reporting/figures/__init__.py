@@ -3,8 +3,9 @@
 Each kind of figure is a function of its spec and of its data, which `evaluation.figures` measures.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -25,7 +26,7 @@ KINDS = {
 }
 
 
-def draw(spec: FigureSpec, data: Mapping, outputs) -> None:
+def draw(spec: FigureSpec, data: Any, outputs) -> None:
     """Draw a figure.
 
     Args:

@@ -19,6 +19,7 @@ from semblance.findings import (
 from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
 
+Drawn = tuple[JudgedClaim, tuple[float, float, float]]  # a claim, and its effect between the ends of its interval
 GREY = "0.55"
 # Colour, marker and filling of a verdict.
 SUPPORTS, REFUTES = (COLOURS[2], "o", COLOURS[2]), (COLOURS[1], "D", COLOURS[1])
@@ -31,17 +32,16 @@ def forest(papers: Sequence[JudgedClaims]) -> plt.Figure:
     """One panel per paper: each claim's effect with its 95% interval, and its verdict by colour and marker.
 
     Args:
-        papers: the claims of each. Effects that are no differences of scores are left
-            out; arrows point at those beyond the axis.
+        papers: the judged claims of each paper. Effects that are no differences of scores are left out; arrows point at
+            those beyond the axis.
     """
-    shown = {one.paper: [claim for claim in one.claims if _is_drawn(claim)] for one in papers}
-    shown = shown or {"": []}
+    shown = {one.paper: list(filter(None, map(_drawn, one.claims))) for one in papers} or {"": []}
     rows = max(1, *map(len, shown.values()))
     size = (3.6 * len(shown), 0.8 + 0.15 * rows)
     figure, axes = plt.subplots(1, len(shown), figsize=size, squeeze=False, layout="constrained")
-    for panel, (paper, claims) in zip(axes.flat, shown.items(), strict=True):
-        _effects(panel, claims, rows)
-        panel.set_yticks(range(len(claims)), [claim.claim.replace("-", " ") for claim in claims], fontsize=6)
+    for panel, (paper, drawn) in zip(axes.flat, shown.items(), strict=True):
+        _effects(panel, drawn, range(len(drawn)), rows)
+        panel.set_yticks(range(len(drawn)), [claim.claim.replace("-", " ") for claim, _ in drawn], fontsize=6)
         panel.set_title(paper)
     _legend(figure, axes.flat[0])
     return figure
@@ -53,10 +53,12 @@ def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
     Args:
         claims: the claims, each after the name of its preset.
     """
-    shown = [(preset, claim) for preset, claim in claims if _is_drawn(claim)]
-    figure, axis = plt.subplots(figsize=(7.4, 0.9 + 0.36 * len(shown)), layout="constrained")
-    _effects(axis, [claim for _, claim in shown], len(shown))
-    axis.set_yticks(range(len(shown)), [_statement(*one) for one in shown])
+    shown = [(_statement(preset, claim), one) for preset, claim in claims if (one := _drawn(claim))]
+    heights = [0.7 + statement.count("\n") for statement, _ in shown]  # in lines of text
+    places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
+    figure, axis = plt.subplots(figsize=(7.4, 0.9 + 0.21 * sum(heights)), layout="constrained")
+    _effects(axis, [one for _, one in shown], places, sum(heights))
+    axis.set_yticks(places, [statement for statement, _ in shown])
     _legend(figure, axis)
     return figure
 
@@ -65,27 +67,33 @@ def _statement(preset: str, claim: JudgedClaim) -> str:
     """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
     notes = ["mean of scores" if claim.unit == OVERALL else claim.metric]
     notes += ["one seed"] if claim.single_seed else []
-    notes += ["not at 5% FDR"] if claim.is_decided and not claim.passes_fdr else []
     said = f"{claim.paper}, {preset}: {claim.statement}"
     return "\n".join(wrap(f"{said} [{', '.join(notes)}]", 64))
 
 
-def _effects(axis: plt.Axes, claims: Sequence[JudgedClaim], rows: int) -> None:
-    """Draw one effect in each of the first rows, of which there may be more than claims."""
+def _drawn(claim: JudgedClaim) -> Drawn | None:
+    """Return a claim with its effect between the ends of its interval; None if it is no difference of scores."""
+    if claim.unit not in (None, OVERALL) or claim.effect is None or claim.interval is None:
+        return None
+    low, high = claim.interval
+    return claim, (low, claim.effect, high)
+
+
+def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], height: float) -> None:
+    """Draw effects at their places, from the top; verdicts that the false discovery rate leaves open are hollow."""
     axis.axvline(0, color="0.8", linewidth=1, zorder=0)
-    for row, claim in enumerate(claims):
+    for place, (claim, ends) in zip(places, drawn, strict=True):
         colour, marker, fill = VERDICTS.get(claim.verdict, LEAVES_OPEN)
-        shown = claim.effect or 0.0
-        lowest, highest = claim.interval or (shown, shown)
-        low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in (lowest, shown, highest))
-        axis.plot([low, high], [row, row], color=colour, linewidth=1.4, solid_capstyle="butt")
-        axis.plot(effect, row, marker, color=colour, markerfacecolor=fill, markersize=4)
-        for beyond, end, arrow in ((lowest < -LIMIT, -LIMIT, "<"), (highest > LIMIT, LIMIT, ">")):
+        low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in ends)
+        axis.plot([low, high], [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")
+        fill = "white" if claim.passes_fdr is False else fill
+        axis.plot(effect, place, marker, color=colour, markerfacecolor=fill, markersize=4)
+        for beyond, end, arrow in ((ends[0] < -LIMIT, -LIMIT, "<"), (ends[2] > LIMIT, LIMIT, ">")):
             if beyond:
-                axis.plot(end * 1.06, row, arrow, color=colour, markersize=3)
-    axis.set_ylim(rows - 0.5, -0.5)
+                axis.plot(end * 1.06, place, arrow, color=colour, markersize=3)
+    axis.set_ylim(height - 0.5, -0.5)
     axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
-    axis.set_xlabel("effect: difference of scores")
+    axis.set_xlabel("effect: difference of scores; hollow: not at a false discovery rate of 5%")
 
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
@@ -121,10 +129,6 @@ def scatter(tables: Sequence[MeasuredTable]) -> plt.Figure:
     if axis.get_legend_handles_labels()[0]:
         axis.legend(loc="upper left")
     return figure
-
-
-def _is_drawn(claim: JudgedClaim) -> bool:
-    return claim.unit in (None, OVERALL) and claim.effect is not None and claim.interval is not None
 
 
 def _score(cell: MeasuredCell) -> tuple[MeasuredCell, list[float]] | None:

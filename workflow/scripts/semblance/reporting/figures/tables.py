@@ -1,23 +1,23 @@
 """Figures of tables: heatmaps, dots with intervals, spreads, and fronts of quality against cost."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from semblance.findings import MeasuredCell, MeasuredTable
+from semblance.evaluation.figures import DrawnTable
+from semblance.findings import MeasuredCell
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import MARKS, WORDS
 from semblance.specs.cells import FigureSpec
 
 
-def table_heatmap(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def table_heatmap(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
-    table: MeasuredTable = data["table"]
-    rows, columns = table.rows, table.columns
-    values = np.array([[cell.value for cell in row.cells] for row in rows])
+    rows, columns = data.table.rows, data.table.columns
+    values = np.array([list(map(_value, row.cells)) for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # small differences have similar shades
     size = (1.5 * len(columns) + 2.5, 0.34 * len(rows) + 1)
@@ -25,29 +25,29 @@ def table_heatmap(spec: FigureSpec, data: Mapping) -> plt.Figure:
     axis.imshow(shades, cmap="Blues", vmin=0, vmax=1.4, aspect="auto")
     for place, row in np.ndindex(values.shape):
         if not math.isnan(values[place, row]):
-            mark = MARKS.get(rows[place].cells[row].learned or "", "")
+            mark = MARKS.get(rows[place].cells[row].learned, "")
             axis.text(row, place, f"{values[place, row]:.3f}{mark}", ha="center", va="center")
     axis.set_xticks(range(len(columns)), columns)
     axis.xaxis.tick_top()
     axis.set_yticks(range(len(rows)), [row.name for row in rows])
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    verdicts = {cell.learned for cell in table.cells}
+    verdicts = {cell.learned for cell in data.table.cells}
     axis.set_xlabel("; ".join(f"{mark} {WORDS[verdict]}" for verdict, mark in MARKS.items() if verdict in verdicts))
     return figure
 
 
-def table_dots(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def table_dots(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
-    rows, columns = data["table"].rows, data["table"].columns
+    rows, columns = data.table.rows, data.table.columns
     # Between the last line of a row and the first of the next, the space of a line and a half.
     figure, axes = plt.subplots(figsize=(7, 0.1 * len(rows) * (len(columns) + 1.5) + 1), layout="constrained")
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) / (len(columns) + 1.5)
         for place, row in enumerate(rows):
             cell, height = row.cells[number], len(rows) - 1 - place - shift
-            axes.plot([cell.low, cell.high], [height] * 2, color=COLOURS[number % len(COLOURS)], linewidth=1.5)
-            _dot(axes, cell.value, height, number, cell)
+            axes.plot(_ends(cell), [height] * 2, color=COLOURS[number % len(COLOURS)], linewidth=1.5)
+            _dot(axes, _value(cell), height, number, cell)
     axes.set_yticks(range(len(rows)), [row.name for row in reversed(rows)])
     axes.axvline(0.5, color="0.7", linewidth=0.8, zorder=0)
     axes.set_xlim(0, 1.02)
@@ -56,16 +56,16 @@ def table_dots(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def table_panels(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def table_panels(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """One panel per column of a table, with a dot and its interval for each row."""
-    rows, columns = data["table"].rows, data["table"].columns
+    rows, columns = data.table.rows, data.table.columns
     size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
     figure, axes = plt.subplots(1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained")
     for number, (axis, column) in enumerate(zip(axes.flat, columns)):
         for place, row in enumerate(rows):
             cell, height = row.cells[number], len(rows) - 1 - place
-            axis.plot([cell.low, cell.high], [height] * 2, color=COLOURS[0], linewidth=1.5)
-            _dot(axis, cell.value, height, 0, cell)
+            axis.plot(_ends(cell), [height] * 2, color=COLOURS[0], linewidth=1.5)
+            _dot(axis, _value(cell), height, 0, cell)
         axis.set_title(column)
         axis.set_xlabel(spec.quantity)
     axes.flat[0].set_yticks(range(len(rows)), [row.name for row in reversed(rows)])
@@ -73,44 +73,42 @@ def table_panels(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def table_spread(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def table_spread(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
-    rows, columns = data["table"].rows, data["table"].columns
+    rows, columns = data.table.rows, data.table.columns
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
     for place, row in enumerate(rows):
-        mean, lowest, highest = data["over"][row.name]
+        mean, lowest, highest = data.over[row.name]
         axis.plot([place] * 2, [lowest, highest], color="0.6", linewidth=1, zorder=0)
         axis.plot([place - 0.25, place + 0.25], [mean] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) * 0.1
         for place, cell in enumerate(row.cells[number] for row in rows):
-            _dot(axis, place + shift, cell.value, number, cell)
+            _dot(axis, place + shift, _value(cell), number, cell)
     axis.set_xticks(range(len(rows)), [row.name.replace(", ", ",\n") for row in rows])
     axis.set_ylabel(spec.quantity)
     _legend(figure, columns)
     return figure
 
 
-def table_pareto(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def table_pareto(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
-    columns = data["table"].by_column
-    names = [row.name for row in data["table"].rows]
+    columns = data.table.by_column
+    names = [row.name for row in data.table.rows]
     across = min(2, len(spec.qualities))
     down = math.ceil(len(spec.qualities) / across)
     figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
     for axis, quality in zip(axes.flat, spec.qualities):
         cells = dict(zip(names, zip(columns[spec.cost], columns[quality], strict=True), strict=True))
-        both = {name: (cost.value, good.value) for name, (cost, good) in cells.items()}
+        both = {name: (_value(cost), _value(good)) for name, (cost, good) in cells.items()}
         points = {name: values for name, values in both.items() if not any(map(math.isnan, values))}
         groups = list(dict.fromkeys(name.partition(":")[0] for name in cells))
         for name, (cost, value) in points.items():
             group = groups.index(name.partition(":")[0])
             good = cells[name][1]
-            axis.plot(
-                [cost, cost], [good.low, good.high], color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5
-            )
+            axis.plot([cost, cost], _ends(good), color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
             _dot(axis, cost, value, group, good)
-        best = data["fronts"][quality]
+        best = data.fronts[quality]
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
         for number, name in enumerate(best, start=1):
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
@@ -127,6 +125,16 @@ def table_pareto(spec: FigureSpec, data: Mapping) -> plt.Figure:
         axis.set_visible(False)
     _legend(figure, groups)
     return figure
+
+
+def _value(cell: MeasuredCell) -> float:
+    """Return a cell's value; nan, which is not drawn, if it is missing."""
+    return math.nan if cell.value is None else cell.value
+
+
+def _ends(cell: MeasuredCell) -> tuple[float, float]:
+    """Return both ends of a cell's interval; nan, which is not drawn, if it has none."""
+    return cell.interval or (math.nan, math.nan)
 
 
 def _dot(axis: plt.Axes, x: float, y: float, number: int, cell: MeasuredCell) -> None:

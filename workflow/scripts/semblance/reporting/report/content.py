@@ -47,9 +47,9 @@ def gathered(shown: Content, ledger: Ledger) -> dict:
 
 def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
     """Return a paper's content; `counts` are of claims and published numbers by verdict, `trained` of trained runs."""
-    shown = [ledger.rendered(path, MeasuredTable) for path in paper.tables]
-    rendered = [ledger.rendered(path, JudgedClaims) for path in paper.claims]
-    listed = [ledger.rendered(path, MeasuredList) for path in paper.lists]
+    shown = [findings.parsed(ledger.rendered(path), MeasuredTable) for path in paper.tables]
+    rendered = [findings.parsed(ledger.rendered(path), JudgedClaims) for path in paper.claims]
+    listed = [findings.parsed(ledger.rendered(path), MeasuredList) for path in paper.lists]
     judged = [claim for found in rendered for claim in found.claims]
     learned = {run: findings.judgements(path, run) for run, path in paper.learned.items()}
     runs = {run: [read_json(facts) for facts in paths] for run, paths in paper.runs.items()}
