@@ -30,8 +30,17 @@ def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_c
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
     verdicts = ["reproduced", "differs", None, "not comparable: other data", "not comparable: other model", "not run"]
     cells = [make_cell(verdict=verdict) for verdict in verdicts]
-    wanted = {"reproduced": 1, "differs": 1, "not comparable": 2, "not run": 1, "numbers": 4}
-    assert counts.of_numbers([make_table(a=cells[:3], b=cells[3:])]) == wanted
+    cells += [make_cell(verdict="reproduced", score_of_one=100), make_cell(verdict="near", score_of_one=1)]
+    wanted = {
+        "reproduced": 2,
+        "reproduced scores": 1,
+        "near": 1,
+        "differs": 1,
+        "not comparable": 2,
+        "not run": 1,
+        "numbers": 6,
+    }
+    assert counts.of_numbers([make_table(a=cells[:3], b=cells[3:6], c=cells[6:])]) == wanted
 
 
 def test_each_seed_of_a_run_counts_and_one_that_gives_one_class_has_collapsed():

@@ -245,7 +245,21 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     assert list(ours.get_xdata()) == [1, 2] and list(ours.get_ydata()) == [0, 1]
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
     assert published.get_markerfacecolor() == "none"
-    assert figure.axes[0].get_xlabel() == "epoch\ndev\ncollapsed"
+    assert figure.axes[0].get_xlabel() == "epoch\ndev\ncollapsed" and not figure.axes[0].collections
+
+    class TwoSeeds(Watched):
+        def evaluations(self, run, on):
+            return [*super().evaluations(run, on), [evaluation(10, [0.1, 0.9]), evaluation(20, [0.1, 0.9])]]
+
+        def evaluations_near(self, run, on, epoch):
+            return [one for seed in self.evaluations(run, on) for one in seed if one.epoch == epoch]
+
+        def curves(self, run):
+            return ["curve"] * 2
+
+    [axis] = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [], TwoSeeds()).axes
+    assert list(axis.lines[0].get_ydata()) == [0.5, 1] and _bands(axis) == [(0, 1)]
+    assert axis.get_xlabel() == "epoch\ndev\nmean and range of 2 seeds\ncollapsed"
     plt.close("all")
 
 

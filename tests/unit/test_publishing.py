@@ -141,6 +141,14 @@ def test_publishing_replaces_what_was_published(finished):
     assert "## stl" in written and "## minilm" not in written and "| bert-qqp-stsb | cross-encoder" in written
 
 
+def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypatch):
+    assert Published(finished | {"papers": {"sn3d": {}}}).quoting() == {"figures/sn3d-figure7.svg"}
+    monkeypatch.setattr(Published, "quoting", lambda self: {"figures/stl-f.svg"})
+    publish.main("demo")
+    assert not Path("docs/results/demo/figures").exists() and Path("docs/results/demo/tables/stl-table1.md").exists()
+    assert not list(root.glob("docs/results/*/figures/sn3d-figure7.svg"))
+
+
 @pytest.mark.parametrize("name", ["tables/stl-table1.md", "figures/stl-f.svg"])
 def test_a_file_that_was_made_after_the_results_is_not_published(finished, name):
     Path("results/demo", name).write_text("of another seed")

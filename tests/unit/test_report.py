@@ -37,7 +37,7 @@ def page(tmp_path):
     reproduced = partial(make_cell, low=0.7, high=0.9, published=0.8, verdict="reproduced", single_seed=True)
     undefined = make_cell(value=None, low=None, high=None, missing="undefined", verdict="undefined")
     cells = {
-        "small": [reproduced(value=0.8), reproduced(value=0.1, verdict="differs", contradicted=WRONG)],
+        "small": [reproduced(value=0.8, runs=("r",)), reproduced(value=0.1, verdict="differs", contradicted=WRONG)],
         "large": [reproduced(value=0.9, verdict="near"), reproduced(value=1234.5)],
         "undefined": [undefined] * 2,
     }
@@ -156,7 +156,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "<b>d</b>: A corpus (Someone 2020); licence: CC0" in text
     assert "<b>made</b>: generated sentences in the place of Another corpus</li>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
-    assert "4 measured numbers stand beside a published one: 2 reproduce it, and 0 are not comparable" in text
+    assert "4 measured numbers stand beside a published one: 2 reproduce it (none of these a score, " in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
@@ -164,6 +164,8 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "<td>no</td><td>✗ 0.700</td>" in text and "<td>None</td>" not in text
     assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
     assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
+    assert '<th scope="row"><a href="#recipe-p-r">small</a></th>' in text and '<th scope="row">large</th>' in text
+    assert text.index("<img") > text.index('id="p"') > text.index('id="overview"')  # numbers and words come first
     assert '<tr id="recipe-p-r">' in text and "<td><strong>0.5</strong></td>" in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 

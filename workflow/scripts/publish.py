@@ -4,7 +4,7 @@ Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
        python workflow/scripts/publish.py    (only generates READMEs, claims, recipes and the picture again)
 
-Tables, claims, figures and results.json are copied. Lists are left out, because they quote the
+Tables, claims, figures and results.json are copied. Lists and figures of tokens are left out, because they quote the
 corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
 Tables, claims and figures must be those of results.json.
 """
@@ -52,7 +52,8 @@ def publish(preset: str, name: str) -> None:
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
-    rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS)]
+    quoting = Published(results).quoting()
+    rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS) and name not in quoting]
     files = [made / "results.json", *rendered]
     if missing := [str(file) for file in files if not file.is_file()]:
         raise UserError(f"{', '.join(missing)} is missing: run the preset again")

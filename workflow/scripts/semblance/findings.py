@@ -89,6 +89,7 @@ class MeasuredCell:
         selected_on_scored_rows: whether the rows that it scores also selected the epoch or stage of its run.
         contradicted: the check that the published number fails, if it fails one.
         score_of_one: what the cell shows for a score of 1: 1, or 100 for percent; None if it shows no score.
+        runs: the runs from which it is measured, each once.
     """
 
     value: float | None
@@ -111,6 +112,7 @@ class MeasuredCell:
     selected_on_scored_rows: bool = False
     contradicted: Contradiction | None = None
     score_of_one: float | None = None
+    runs: tuple[str, ...] = ()
 
     @property
     def interval(self) -> Interval | None:
@@ -124,6 +126,12 @@ class MeasuredRow:
 
     name: str
     cells: tuple[MeasuredCell, ...]
+
+    @property
+    def run(self) -> str | None:
+        """The run from which all cells are measured; None if there are several or none."""
+        runs = {run for cell in self.cells for run in cell.runs}
+        return runs.pop() if len(runs) == 1 else None
 
 
 @dataclass(frozen=True)

@@ -51,10 +51,16 @@ def of_single_seeds(claim: JudgedClaim) -> Counter:
 
 
 def of_numbers(tables: Iterable[MeasuredTable]) -> Counter:
-    """Return the numbers of published numbers by verdict, and all that were measured as `numbers`."""
-    verdicts = (cell.verdict for table in tables for cell in table.cells)
-    counted = Counter(verdict.partition(":")[0] for verdict in verdicts if verdict)
-    return counted + Counter(numbers=sum(counted[verdict] for verdict in NUMBERS))
+    """Return the numbers of published numbers by verdict, all that were measured, and those whose score is reproduced.
+
+    Returns:
+        By verdict, as `numbers`, and as `reproduced scores`.
+    """
+    compared = [cell for table in tables for cell in table.cells if cell.verdict]
+    counted = Counter((cell.verdict or "").partition(":")[0] for cell in compared)
+    counted["numbers"] = sum(counted[verdict] for verdict in NUMBERS)
+    counted["reproduced scores"] = sum(one.verdict == REPRODUCED and one.score_of_one is not None for one in compared)
+    return counted
 
 
 def of_runs(judged: Sequence[Judgement]) -> Counter:

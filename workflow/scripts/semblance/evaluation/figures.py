@@ -89,18 +89,30 @@ def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) 
     }
 
 
-def by_step(cell: CellSpec, evidence: Evidence) -> list[tuple[int, float, float]]:
-    """Return step, epoch and mean value over seeds of a cell's metric (or threshold) at each evaluation in training."""
+@dataclass(frozen=True)
+class Point:
+    """A value at an evaluation in training: mean, lowest and highest over seeds."""
+
+    step: int
+    epoch: float
+    mean: float
+    lowest: float
+    highest: float
+
+
+def by_step(cell: CellSpec, evidence: Evidence) -> list[Point]:
+    """Return a cell's metric (or threshold) at each evaluation in training."""
     points = []
     # With `patience`, a seed may stop earlier than another; then the mean ends, too.
     for evaluations in zip(*evidence.evaluations(cell.run, cell.on)):
-        at = replace(cell, epoch=evaluations[0].epoch)
-        seeds, thresholds = rows_and_thresholds(at, evidence)
+        step, epoch = evaluations[0].step, evaluations[0].epoch
+        seeds, thresholds = rows_and_thresholds(replace(cell, epoch=epoch), evidence)
         values = thresholds
         if cell.metric != "threshold":
             both = zip(seeds, thresholds)
             values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
-        points.append((evaluations[0].step, evaluations[0].epoch, float(np.mean(np.array(values, dtype=float)))))
+        found = np.array(values, dtype=float)
+        points.append(Point(step, epoch, float(found.mean()), float(found.min()), float(found.max())))
     return points
 
 

@@ -78,6 +78,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),
         contradicted=contradicted,
         score_of_one=_score_of_one(spec, cell),
+        runs=tuple(dict.fromkeys(one.run for one in compared if one.run)),
     )
 
 

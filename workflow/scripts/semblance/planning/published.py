@@ -46,6 +46,15 @@ class Published:
             if paper.headline
         }
 
+    def quoting(self) -> set[str]:
+        """Return the files of figures that quote sentences of a corpus."""
+        return {
+            f"figures/{paper.name}-{name}.svg"
+            for paper in self.project.papers.values()
+            for name, figure in paper.figures.items()
+            if figure.kind == "similarity-matrices"
+        }
+
     def outdated(self) -> list[str]:
         """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 

@@ -48,6 +48,8 @@ def _command(results: Mapping) -> str:
     config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source")]
     if settings["data_source"] == "files":
         config.append("data_folder=/folder/with/corpora")
+    if set(results["training"]["device"]) - {"cpu"}:
+        config.append("device=cuda")
     used = {precision for found in results["training"]["precision"] for precision in found.split(" and ")}
     if used:  # what `auto` meant on that machine
         config.append(f"precision={'bf16' if 'bf16' in used else 'fp32'}")

@@ -86,17 +86,21 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
     figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.8), sharey=True, layout="constrained")
     for axis, (title, lines) in zip(np.atleast_1d(axes), panels):
         for number, (name, points) in enumerate(lines.items()):
-            steps, epochs, values = zip(*points)
+            epochs = [point.epoch for point in points]
             colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-            every = max(1, len(steps) // 8)
+            every = max(1, len(points) // 8)
+            values = [point.mean for point in points]
             axis.plot(epochs, values, color=colour, marker=marker, markersize=3.5, markevery=every, lw=1, label=name)
+            if data["seeds"] > 1:
+                lowest, highest = [point.lowest for point in points], [point.highest for point in points]
+                axis.fill_between(epochs, lowest, highest, color=colour, alpha=0.15, linewidth=0)
             published = zip(*data["published"].get(name, []))
             axis.plot(*published, color=colour, marker=marker, markerfacecolor="none", linestyle="")
-        scale = steps[-1] / epochs[-1]
+        scale = points[-1].step / points[-1].epoch
         above = axis.secondary_xaxis("top", functions=(lambda e, s=scale: e * s, lambda n, s=scale: n / s))
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
-        remarks = [f"means over {data['seeds']} seeds"] * (data["seeds"] > 1) + _warning(data["learned"])
+        remarks = [f"mean and range of {data['seeds']} seeds"] * (data["seeds"] > 1) + _warning(data["learned"])
         axis.set_xlabel("\n".join(["epoch", title, *remarks]))
     if any(data["published"].values()):
         np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")

@@ -13,6 +13,8 @@ from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.reporting.learning import MARKS, WORDS
 from semblance.specs.cells import FigureSpec
 
+DARK = 0.85  # shade of a heatmap from which numbers are white
+
 
 def table_heatmap(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
@@ -26,7 +28,8 @@ def table_heatmap(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     for place, row in np.ndindex(values.shape):
         if not math.isnan(values[place, row]):
             mark = MARKS.get(rows[place].cells[row].learned, "")
-            axis.text(row, place, f"{values[place, row]:.3f}{mark}", ha="center", va="center")
+            ink = "white" if shades[place, row] > DARK else "black"
+            axis.text(row, place, f"{values[place, row]:.3f}{mark}", ha="center", va="center", color=ink)
     axis.set_xticks(range(len(columns)), columns)
     axis.xaxis.tick_top()
     axis.set_yticks(range(len(rows)), [row.name for row in rows])
