@@ -97,6 +97,14 @@ def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
     assert Published(results).outdated() == [f"{kind} of stl"]
 
 
+def test_a_claim_that_compares_something_else_now_is_outdated(results):
+    first = results["claims"][0]
+    first["definition"] = Published(results).project.papers["stl"].claims[first["claim"]].definition
+    assert Published(results).outdated() == []
+    first["definition"] = "another"
+    assert Published(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
+
+
 def test_results_with_older_intervals_are_outdated(results):
     del results["claims"][0]["exact"], results["claims"][0]["selected_on_scored_rows"]
     assert Published(results).outdated() == ["intervals of claims"]

@@ -264,9 +264,16 @@ def test_on_paper_everything_is_unfolded(page, tmp_path):
 
 def test_effects_are_placed_on_one_axis_and_end_with_it():
     claim = judged_claim(effect=0.15, low=-0.6, high=0.3, within=0.03)
-    assert forest.placed(claim) == {"at": 75.0, "left": 0.0, "right": 100.0, "beyond": ["left"], "margin": 5.0}
+    assert forest.placed(claim) == {
+        "at": 75.0,
+        "left": 0.0,
+        "right": 100.0,
+        "beyond": ["left"],
+        "margin": 5.0,
+        "zero": None,
+    }
     once = forest.placed(replace(claim, unit="relative", low=None, high=None, within=None))
-    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0}
+    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0, "zero": None}
     assert forest.placed(replace(claim, effect=None)) is None
 
 
@@ -275,3 +282,5 @@ def test_numbers_share_an_axis_that_holds_their_intervals():
     one, two = forest.dots(cells | {"unknown": make_cell(value=None, low=None, high=None)})
     assert (one["label"], one["left"], one["at"]) == ("a", 4.55, 34.85)  # the axis goes from -0.15 to 3.15
     assert two["at"] == two["left"] == two["right"] == 95.45
+    assert one["zero"] == two["zero"] == 4.55
+    assert [dot["zero"] for dot in forest.dots({"b": cells["b"]})] == [None]

@@ -222,6 +222,7 @@ class JudgedClaim:
         limited_by_seeds: whether it is inconclusive because seeds differ by more than the effect.
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
+        definition: digest of what is compared and how; absent from results.json before 2026-11-27.
     """
 
     paper: str
@@ -252,6 +253,7 @@ class JudgedClaim:
     limited_by_seeds: bool
     seeds_needed: int | None
     examples_needed: int | None
+    definition: str = ""
 
     @property
     def interval(self) -> Interval | None:

@@ -71,6 +71,7 @@ def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> Ju
         not_trained=tuple(compared.not_trained),
         exact=compared.is_exact,
         **asdict(_needed(compared, outcome)),
+        definition=claim.definition,
     )
 
 

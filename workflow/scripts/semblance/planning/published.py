@@ -58,9 +58,9 @@ class Published:
     def outdated(self) -> list[str]:
         """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 
-        A paper's claims (``claims of stl``) or tables are also named if there are others now, ``intervals of claims``
-        if they were computed otherwise, before claims said whether they are `exact`, and verdicts that are not given
-        any more.
+        A paper's claims (``claims of stl``) or tables are also named if there are others now, or if a claim compares
+        something else, ``intervals of claims`` if they were computed otherwise, before claims said whether they are
+        `exact`, and verdicts that are not given any more.
         """
         results, project = self.results, self.project
         runs = {f"{paper}/{run}": digests.of_run(project, paper, run) for paper, run, _ in project.runs()}
@@ -75,6 +75,9 @@ class Published:
                 shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
                 if shown != set(getattr(paper, kind)):
                     changed.append(f"{kind} of {paper.name}")
+            judged = [one for one in claims_of(results, paper.name) if one.definition and one.claim in paper.claims]
+            if others := [one.claim for one in judged if one.definition != paper.claims[one.claim].definition]:
+                changed.append(f"definitions of claims of {paper.name} ({', '.join(others)})")
         if any("exact" not in claim for claim in results["claims"]):
             changed.append("intervals of claims")
         decided = {(one.paper, one.claim) for one in claims_of(results) if one.is_decided}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
+
+from semblance import provenance
 
 DIGITS = 3
 START = -1.0  # time before the first step
@@ -209,6 +211,11 @@ class ClaimSpec:
     mean_over: tuple[ClaimSpec, ...] = ()
     part_of: str | None = None
     contradicted: str = ""
+
+    @property
+    def definition(self) -> str:
+        """Digest of what is compared and how, whatever the words of the claim."""
+        return provenance.digest(asdict(replace(self, statement="", source="", contradicted="", part_of=None)))
 
     @property
     def cells(self) -> tuple[CellSpec, ...]:

@@ -5,6 +5,7 @@
 
 import base64
 import platform
+import re
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -28,6 +29,7 @@ from semblance.reporting.report import content, forest
 from semblance.specs.content import Content
 
 TEMPLATES = Path(__file__).parent
+WIDE = 600  # points
 OPEN = "cannot be judged"  # the reasons why are part of the verdict
 # Each verdict has a sign, for readers who cannot see the colours.
 SIGNS = {
@@ -67,6 +69,7 @@ def render(shown: Content, path: str) -> None:
         "list_summary": lists.summary,
         "table_notes": tables.notes,
         "picture": _picture,
+        "shape": _shape,
         "marks": tables.marks,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "symbol": SIGNS.__getitem__,
@@ -94,6 +97,12 @@ def render(shown: Content, path: str) -> None:
 def _picture(svg: str) -> str:
     """Return a drawing as a data URI, so that its ids and styles do not conflict with those of the page."""
     return f"data:image/svg+xml;base64,{base64.b64encode(Path(svg).read_bytes()).decode()}"
+
+
+def _shape(svg: str) -> str:
+    """Return ``wide`` for a drawing that needs the width of the page, so that its letters can be read."""
+    width = re.search(r'width="([\d.]+)pt"', Path(svg).read_text(encoding="utf-8"))
+    return "wide" if width and float(width[1]) > WIDE else ""
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -14,7 +14,8 @@ def placed(claim: JudgedClaim) -> dict | None:
 
     Returns:
         `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval leaves the axis;
-        `margin` is half the width of the band within which two count as equal, 0 without one. None without an effect.
+        `margin` is half the width of the band within which two count as equal, 0 without one; `zero` is the place of a
+        line at zero, None without one. None without an effect.
     """
     if claim.effect is None:
         return None
@@ -24,11 +25,11 @@ def placed(claim: JudgedClaim) -> dict | None:
     at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
     beyond = [side for side, is_out in (("left", low < -limit), ("right", high > limit)) if is_out]
     margin = round(50 * claim.within / limit, 2) if claim.within else 0
-    return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin}
+    return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin, "zero": None}  # all have one
 
 
 def dots(cells: Mapping[str, MeasuredCell]) -> list[dict]:
-    """Return where numbers and their intervals are on an axis that holds them all.
+    """Return where numbers and their intervals are on an axis that holds them all, as `placed`, with label and cell.
 
     Args:
         cells: measured cells by label, in the same unit.
@@ -42,10 +43,12 @@ def dots(cells: Mapping[str, MeasuredCell]) -> list[dict]:
         return []
     lowest, highest = min(map(min, known.values())), max(map(max, known.values()))
     margin = (highest - lowest) * 0.05 or 0.5
+    ends = lowest - margin, highest + margin
+    zero = _percent(0, *ends) if ends[0] < 0 < ends[1] else None
     found = []
     for label, values in known.items():
-        at, left, right = (_percent(value, lowest - margin, highest + margin) for value in values)
-        drawn = {"at": at, "left": left, "right": right, "beyond": [], "margin": 0}
+        at, left, right = (_percent(value, *ends) for value in values)
+        drawn = {"at": at, "left": left, "right": right, "beyond": [], "margin": 0, "zero": zero}
         found.append({"label": label, "cell": cells[label], **drawn})
     return found
 
