@@ -293,6 +293,8 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
 def test_the_definition_of_a_claim_is_what_it_compares_whatever_its_words():
     one = tables.claim(claim(["90"], ["80"]))
     assert judge(claim(["90"], ["80"]), Evidence()).definition == one.definition
-    assert replace(one, statement="Other words.", source="2", contradicted="Table 3").definition == one.definition
+    for keys in (claim(["90"], ["80"]), claim(["90"], ["80"], mean_over=[{"on": "set/test"}, {"on": "set/dev"}])):
+        reworded = {**keys, "statement": "Other words.", "source": "2", "contradicted": "Table 3"}
+        assert tables.claim(keys).definition == tables.claim(reworded).definition
     others = claim(["90"], ["70"]), claim(["90"], ["80"], within=0.1), claim(["90"], ["80"], than_the="best")
     assert len({one.definition, *(tables.claim(other).definition for other in others)}) == 4

@@ -64,5 +64,5 @@ def test_results_of_a_later_version_are_compared_and_what_lacks_something_is_ref
     two["claims"] = [{**claim("refuted"), "new": 1}]
     assert len(differences(one, two).verdicts) == 1
     del two["claims"][0]["spread"]
-    with pytest.raises(UserError, match="lacks spread: another version made it; run the preset again"):
+    with pytest.raises(UserError, match="the results of commit abc lack spread in p: another version of semblance"):
         differences(one, two)

@@ -60,7 +60,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours |" in text
-    assert "| 1, of which 1 at a false discovery rate of 5%; 1 rest on one seed |" in text
+    assert "| 1, of which 1 at a false discovery rate of 5%; 1 rest on one seed; 0 are about time or memory" in text
     assert "precision=bf16" in text and "where one encoder stands in for another, a verdict says nothing" in text
     assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len(results["claims"])
@@ -103,6 +103,16 @@ def test_a_claim_that_compares_something_else_now_is_outdated(results):
     assert Published(results).outdated() == []
     first["definition"] = "another"
     assert Published(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
+
+
+def test_main_claims_have_todays_words_if_they_compare_the_same(results):
+    published = Published(results)
+    paper = published.project.papers["stl"]
+    wanted = [paper.claims[name].statement for name in paper.headline.claims]
+    assert [claim.statement for claim in published.main_claims()["stl"]] == wanted
+    for claim in results["claims"]:
+        claim["definition"] = "another"
+    assert {claim.statement for claim in published.main_claims()["stl"]} == {"A beats B|C."}
 
 
 def test_results_with_older_intervals_are_outdated(results):

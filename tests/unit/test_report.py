@@ -156,7 +156,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "<b>d</b>: A corpus (Someone 2020); licence: CC0" in text
     assert "<b>made</b>: generated sentences in the place of Another corpus</li>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
-    assert "4 measured numbers stand beside a published one: 2 reproduce it (none of these a score, " in text
+    assert "4 measured numbers stand beside a published one: 2 reproduce it (none of them scores, " in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
@@ -223,12 +223,17 @@ def test_claims_are_filtered_by_paper_verdict_and_text(page, tmp_path):
           form.elements[field].value = value;
           form.dispatchEvent(new Event("input"));
           const visible = claims.filter(claim => claim.offsetParent);
-          found.push([visible.length, document.querySelector("#matching").textContent]);
+          const rows = [...document.querySelectorAll("[id^=p-claim-]")].filter(row => !row.hidden).length;
+          found.push([visible.length, rows, document.querySelector("#matching").textContent]);
         }
-        return found;
+        location.hash = "#p-claim-whole";
+        await new Promise(done => setTimeout(done, 100));
+        const row = document.querySelector(location.hash);
+        return [...found, row.hidden, row.closest("details").open, document.querySelector("#matching").textContent];
     """
     none = "No claim has all of these."
-    assert found_by(script, page, tmp_path) == [[1, "1 claim"], [1, "1 claim"], [0, none], [0, none]]
+    filtered = [[1, 1, "1 claim"], [1, 1, "1 claim"], [0, 0, none], [0, 0, none]]
+    assert found_by(script, page, tmp_path) == [*filtered, False, True, "2 claims"]  # a link to a claim shows all
 
 
 @needs_chromium
@@ -270,10 +275,10 @@ def test_effects_are_placed_on_one_axis_and_end_with_it():
         "right": 100.0,
         "beyond": ["left"],
         "margin": 5.0,
-        "zero": None,
+        "zero": 50.0,
     }
     once = forest.placed(replace(claim, unit="relative", low=None, high=None, within=None))
-    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0, "zero": None}
+    assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0, "zero": 50.0}
     assert forest.placed(replace(claim, effect=None)) is None
 
 

@@ -72,8 +72,8 @@ class MeasuredCell:
         low: lower end of the 95% interval; None for counts and times, and if undefined.
         high: upper end.
         published: the published number; None if there is none.
-        verdict: on the published number: one of the above, `NOT_COMPARABLE` followed by the reason; None if no number
-            is published.
+        verdict: on the published number: one of the above, or `NOT_COMPARABLE` with the reason; None if no number is
+            published.
         digits: digits after the decimal point.
         examples: number of examples; None for counts and times.
         clusters: number of clusters of dependent examples; None for counts and times.
@@ -89,7 +89,7 @@ class MeasuredCell:
         selected_on_scored_rows: whether the rows that it scores also selected the epoch or stage of its run.
         contradicted: the check that the published number fails, if it fails one.
         score_of_one: what the cell shows for a score of 1: 1, or 100 for percent; None if it shows no score.
-        runs: the runs from which it is measured, each once.
+        runs: the runs whose scores or costs it shows, each once; not those that divide it or select its rows.
     """
 
     value: float | None
@@ -129,7 +129,7 @@ class MeasuredRow:
 
     @property
     def run(self) -> str | None:
-        """The run from which all cells are measured; None if there are several or none."""
+        """The run that all cells show; None if there are several or none."""
         runs = {run for cell in self.cells for run in cell.runs}
         return runs.pop() if len(runs) == 1 else None
 

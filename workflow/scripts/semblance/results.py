@@ -35,7 +35,8 @@ def claims_of(results: Mapping, paper: str | None = None) -> list[JudgedClaim]:
     Raises:
         UserError: if they lack something, because another version of semblance judged them.
     """
-    return [_known(JudgedClaim, claim) for claim in results["claims"] if paper in (None, claim["paper"])]
+    found = [claim for claim in results["claims"] if paper in (None, claim["paper"])]
+    return [_known(JudgedClaim, claim, results) for claim in found]
 
 
 def judgements_of(results: Mapping, paper: str) -> dict[str, list[Judgement]]:
@@ -47,16 +48,17 @@ def judgements_of(results: Mapping, paper: str) -> dict[str, list[Judgement]]:
     found: dict[str, list[Judgement]] = {}
     for run in results["runs"]:
         if run["paper"] == paper:
-            found.setdefault(run["run"], []).append(_known(Judgement, {**run, "made_by": {"recipe": run["recipe"]}}))
+            judged = _known(Judgement, {**run, "made_by": {"recipe": run["recipe"]}}, results)
+            found.setdefault(run["run"], []).append(judged)
     return found
 
 
-def _known(kind: type[Finding], entry: Mapping) -> Finding:
-    """Return a finding without keys that a later version has added."""
-    known = inspect.signature(kind).parameters
+def _known(kind: type[Finding], entry: Mapping, results: Mapping) -> Finding:
+    """Return an entry of results as a finding, without keys that a later version of semblance has added."""
     if lacking := missing(kind, entry):
-        named = ", ".join(lacking)
-        raise UserError(f"an entry of results.json lacks {named}: another version made it; run the preset again")
+        named = f"the results of commit {results['commit']} lack {', '.join(lacking)} in {entry['paper']}"
+        raise UserError(f"{named}: another version of semblance made them; run the preset again")
+    known = inspect.signature(kind).parameters
     return typed(kind, {key: value for key, value in entry.items() if key in known})
 
 

@@ -11,6 +11,7 @@ from semblance.paths import ROOT
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.results import claims_of
+from semblance.specs.cells import ClaimSpec
 
 
 class Published:
@@ -38,7 +39,7 @@ class Published:
         found = {(one.paper, one.claim): one for one in claims_of(self.results)}
         return {
             name: [
-                replace(found[name, claim], statement=paper.claims[claim].statement)
+                _reworded(found[name, claim], paper.claims[claim])
                 for claim in paper.headline.claims
                 if (name, claim) in found
             ]
@@ -84,6 +85,12 @@ class Published:
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")
         return changed
+
+
+def _reworded(found: JudgedClaim, claim: ClaimSpec) -> JudgedClaim:
+    """Return what was found of a claim with its present words, unless it compares something else now."""
+    same = found.definition in ("", claim.definition)  # older results do not say what they compared
+    return replace(found, statement=claim.statement) if same else found
 
 
 def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:

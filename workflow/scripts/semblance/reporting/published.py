@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
 from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED
+from semblance.registry import METRICS
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
 
@@ -25,6 +26,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     by_paper = {name: of_paper(name, results) for name in results["papers"]}
+    decided = [claim for claim in claims_of(results) if claim.is_decided]
     seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
     environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
     return environment.get_template(TEMPLATE).render(
@@ -34,7 +36,8 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
         by_paper=by_paper,
         trained=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
-        decided=[claim for claim in claims_of(results) if claim.is_decided],
+        decided=decided,
+        costs=sum(METRICS[claim.metric].is_timed for claim in decided),
         has_titles=all("title" in dataset for dataset in results["datasets"].values()),
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )

@@ -215,7 +215,11 @@ class ClaimSpec:
     @property
     def definition(self) -> str:
         """Digest of what is compared and how, whatever the words of the claim."""
-        return provenance.digest(asdict(replace(self, statement="", source="", contradicted="", part_of=None)))
+        return provenance.digest(asdict(self._without_words()))
+
+    def _without_words(self) -> ClaimSpec:
+        parts = tuple(part._without_words() for part in self.mean_over)
+        return replace(self, statement="", source="", contradicted="", part_of=None, mean_over=parts)
 
     @property
     def cells(self) -> tuple[CellSpec, ...]:

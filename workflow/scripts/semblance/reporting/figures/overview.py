@@ -93,7 +93,7 @@ def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], he
                 axis.plot(end * 1.06, place, arrow, color=colour, markersize=3)
     axis.set_ylim(height - 0.5, -0.5)
     axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
-    axis.set_xlabel("effect: difference of scores; hollow: not at a false discovery rate of 5%")
+    axis.set_xlabel("effect: difference of scores; hollow green or orange: not at a false discovery rate of 5%")
 
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:

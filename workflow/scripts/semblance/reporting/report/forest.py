@@ -15,7 +15,7 @@ def placed(claim: JudgedClaim) -> dict | None:
     Returns:
         `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval leaves the axis;
         `margin` is half the width of the band within which two count as equal, 0 without one; `zero` is the place of a
-        line at zero, None without one. None without an effect.
+        line at zero, None if the axis does not reach it. None without an effect.
     """
     if claim.effect is None:
         return None
@@ -25,7 +25,7 @@ def placed(claim: JudgedClaim) -> dict | None:
     at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
     beyond = [side for side, is_out in (("left", low < -limit), ("right", high > limit)) if is_out]
     margin = round(50 * claim.within / limit, 2) if claim.within else 0
-    return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin, "zero": None}  # all have one
+    return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin, "zero": 50.0}
 
 
 def dots(cells: Mapping[str, MeasuredCell]) -> list[dict]:

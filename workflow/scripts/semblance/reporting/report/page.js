@@ -46,18 +46,26 @@ if (filter) {
   filter.addEventListener("input", shown);
   filter.addEventListener("submit", event => event.preventDefault());
 }
+function showAll() {
+  filter?.reset();
+  filter?.dispatchEvent(new Event("input"));
+}
 
-// A link into something folded unfolds it.
+// A link into something folded unfolds it, and one to a claim that is filtered out shows all.
 const unfold = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target?.hidden) showAll();
   for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   target?.scrollIntoView();
 };
 addEventListener("hashchange", unfold);
 unfold();
 
-// On paper everything is unfolded.
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(fold => { fold.open = true; }));
+// On paper everything is shown and unfolded.
+addEventListener("beforeprint", () => {
+  showAll();
+  document.querySelectorAll("details").forEach(fold => { fold.open = true; });
+});
 
 // The contents name the section in view.
 const links = new Map([...document.querySelectorAll("nav a")].map(link => [link.hash.slice(1), link]));
