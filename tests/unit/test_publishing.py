@@ -55,7 +55,7 @@ def results(root) -> dict:
 
 
 def test_the_readme_has_the_numbers_of_the_results(results):
-    text = readme(results, Published(results).outdated())
+    text = readme(results, Published(results).outdated(), {})
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
@@ -66,13 +66,13 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     claims = len(results["claims"])
     assert f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |" in text
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
-    assert "[Table 1: A caption](tables/stl-table1.md);" in text
+    assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
 
 
 def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
-    assert "f1, one seed" not in readme(results, [])
+    assert "f1, one seed" not in readme(results, [], {})
     results["settings"]["seeds"] = [1, 2]
-    assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [])
+    assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [], {})
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
@@ -80,7 +80,7 @@ def test_what_the_configuration_would_make_otherwise_is_named(results, part, nam
     changed = results["runs"][0] if part == "runs" else results["datasets"]["qqp"]
     changed["recipe"] = "old"
     assert Published(results).outdated() == [name]
-    assert "Made by an older recipe (commit abc).** The current" in readme(results, [name])
+    assert "Made by an older recipe (commit abc).** The current" in readme(results, [name], {})
 
 
 def test_runs_that_are_not_trained_have_recipes_too(root, results):
@@ -118,7 +118,7 @@ def test_main_claims_have_todays_words_if_they_compare_the_same(results):
 def test_results_with_older_intervals_are_outdated(results):
     del results["claims"][0]["exact"], results["claims"][0]["selected_on_scored_rows"]
     assert Published(results).outdated() == ["intervals of claims"]
-    assert r"| A beats B\|C. | Table 1 | **supported** |" in readme(results, [])
+    assert r"| A beats B\|C. | Table 1 | **supported** |" in readme(results, [], {})
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
@@ -151,12 +151,20 @@ def test_publishing_replaces_what_was_published(finished):
     old.write_text("of a table that is gone")
     publish.main("demo")
     assert not old.exists() and Path("docs/results/demo/tables/stl-table1.md").read_text() == "A table"
-    assert Path("docs/results/demo/README.md").read_text() == readme(finished, [])
+    assert Path("docs/results/demo/README.md").read_text() == readme(finished, [], {})
     assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-table1.md"]
     assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
     assert "| A beats B\\|C. " in Path("docs/results/demo/claims/stl.md").read_text()
     written = Path("docs/results/demo/recipes.md").read_text()
     assert "## stl" in written and "## minilm" not in written and "| bert-qqp-stsb | cross-encoder" in written
+
+
+def test_published_figures_are_linked_by_their_captions(results):
+    [name, figure] = next(iter(Published(results).project.papers["stl"].figures.items()))
+    results["checksums"] = {f"figures/stl-{name}.svg": "", "figures/stl-gone.svg": ""}
+    figures = Published(results).figures()
+    assert figures == {"stl": {f"figures/stl-{name}.svg": figure.caption}}
+    assert f"\nFigures:\n\n- [{figure.caption}](figures/stl-{name}.svg)\n" in readme(results, [], figures)
 
 
 def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypatch):

@@ -47,6 +47,18 @@ class Published:
             if paper.headline
         }
 
+    def figures(self) -> dict[str, dict[str, str]]:
+        """Return the captions of the published figures by file, by paper; older results do not name their files."""
+        files = set(self.results.get("checksums", ())) - self.quoting()
+        return {
+            paper.name: {
+                file: figure.caption
+                for name, figure in paper.figures.items()
+                if (file := f"figures/{paper.name}-{name}.svg") in files
+            }
+            for paper in self.project.papers.values()
+        }
+
     def quoting(self) -> set[str]:
         """Return the files of figures that quote sentences of a corpus."""
         return {

@@ -15,12 +15,13 @@ from semblance.results import claims_of, judgements_of
 TEMPLATE = "published.md.j2"
 
 
-def readme(results: Mapping, outdated: Sequence[str]) -> str:
+def readme(results: Mapping, outdated: Sequence[str], figures: Mapping[str, Mapping[str, str]]) -> str:
     """Return the README as Markdown.
 
     Args:
         results: contents of results.json, see config/schema/results.yaml.
         outdated: what the current configuration would make otherwise: runs (``stl/bert-qqp``) and datasets.
+        figures: captions of the published figures by file, by paper.
     """
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -32,6 +33,7 @@ def readme(results: Mapping, outdated: Sequence[str]) -> str:
     return environment.get_template(TEMPLATE).render(
         results,
         outdated=outdated,
+        figures=figures,
         command=_command(results),
         by_paper=by_paper,
         trained=len(seeds),
