@@ -392,6 +392,6 @@ def parsed(content: Mapping, kind: type[Finding]) -> Finding:
     return typed(kind, {key: value for key, value in content.items() if key not in PROVENANCE})
 
 
-def judgements(path: Path | str, run: str) -> list[Judgement]:
-    """Read what a run learned, by seed, from a file with the judgements of several runs."""
-    return [typed(Judgement, one) for one in read_json(path)[run]]
+def judgements(content: Mapping, run: str) -> list[Judgement]:
+    """Return what a run learned, by seed, from the content of a file with the judgements of several runs."""
+    return [typed(Judgement, one) for one in content[run]]

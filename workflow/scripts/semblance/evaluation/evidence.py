@@ -37,7 +37,8 @@ class Evidence:
         self._places = places
         self._ledger = Ledger(places.preset, {name: run.recipe for name, run in places.runs.items()})
         self._predictions, self._evaluations = cache(self._scored), cache(self._watched)
-        self._pairs, self._judgements = cache(rows.read), cache(self._judged)
+        self._pairs, self._json = cache(rows.read), cache(read_json)
+        self._judgements = cache(self._judged)
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
@@ -168,7 +169,7 @@ class Evidence:
 
     def _judged(self, run: str) -> list[Judgement]:
         file = Path(self._places.learned[run])
-        found = findings.judgements(file, run.rpartition("/")[2])
+        found = findings.judgements(self._json(file), run.rpartition("/")[2])
         for one in found:
             self._ledger.check(file, run, one.made_by)
         return found

@@ -65,7 +65,7 @@ def _tables(paper: PaperContent, ledger: Ledger) -> Iterator[dict]:
 def _runs(paper: PaperContent) -> Iterator[dict]:
     """Yield what each trained run of a paper learned, one seed after another."""
     for run, path in paper.learned.items():
-        for judged in findings.judgements(path, run):
+        for judged in findings.judgements(read_json(path), run):
             learned = asdict(judged)
             yield {"paper": paper.name, "run": run, "recipe": learned.pop("made_by")["recipe"], **learned}
 

@@ -51,7 +51,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Ma
     rendered = [findings.parsed(ledger.rendered(path), JudgedClaims) for path in paper.claims]
     listed = [findings.parsed(ledger.rendered(path), MeasuredList) for path in paper.lists]
     judged = [claim for found in rendered for claim in found.claims]
-    learned = {run: findings.judgements(path, run) for run, path in paper.learned.items()}
+    learned = {run: findings.judgements(read_json(path), run) for run, path in paper.learned.items()}
     runs = {run: [read_json(facts) for facts in paths] for run, paths in paper.runs.items()}
     doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
     return {
