@@ -23,9 +23,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
 
 import beside
+import cpu
 import determinism
 import numpy as np
-import packing
 import pieces
 import prediction
 import random_encoder
@@ -38,7 +38,7 @@ from measures import machine
 from semblance.data import rows
 from semblance.data.rows import Pairs
 
-SUITES = ("training", "packing", "prediction", "smart", "sn3d", "determinism", "pieces", "beside")
+SUITES = ("training", "cpu", "prediction", "smart", "sn3d", "determinism", "pieces", "beside")
 ENCODERS = ("minilm", "bert")  # the first one that exists is used
 
 
@@ -121,7 +121,7 @@ def suites(encoder: Path, chosen: argparse.Namespace) -> dict:
 
     return {
         "training": lambda: training.measure(encoder, *learnt(), threads, chosen.repeats),
-        "packing": lambda: packing.measure(encoder, pairs("stsb/train", chosen.pairs), threads, chosen.repeats),
+        "cpu": lambda: cpu.measure(encoder, pairs("stsb/train", chosen.pairs), threads, chosen.repeats),
         "prediction": lambda: prediction.measure(encoder, pairs("qqp/validation", 2 * chosen.pairs), chosen.repeats),
         "smart": lambda: smart_step.measure(encoder, pairs("stsb/train"), threads, 4 * chosen.repeats),
         "sn3d": lambda: sn3d_grid.measure(encoder, pairs("mrpc/train"), threads, 2 * chosen.repeats),

@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from semblance.training import dropout
-from semblance.training.dropout import QuickDropout, mask, quick
+from semblance.cpu import dropout
+from semblance.cpu.dropout import QuickDropout, mask, quick
 
 ONES = torch.ones(500, 1001)  # not a multiple of the four elements that are drawn at once
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer, DistilBertConfig, DistilBertModel
 
-from semblance.models import packed
+from semblance.cpu import packed
 from semblance.models.embedding import SentenceEncoder
 from small import SHAPE, TEXTS, write_encoder
 

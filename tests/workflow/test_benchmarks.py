@@ -26,10 +26,10 @@ def run(script: str, *arguments: object) -> str:
 def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finished, tmp_path):
     for folder in ("data", "encoders"):
         (tmp_path / folder).symlink_to(finished.path / "results/tiny" / folder)
-    run("bench.py", tmp_path, "--only", "packing", "smart", "--pairs", 128, "--repeats", 1)
+    run("bench.py", tmp_path, "--only", "cpu", "smart", "--pairs", 128, "--repeats", 1)
     run("bench.py", tmp_path, "--only", "prediction", "sn3d", "pieces", "beside", "--pairs", 128, "--repeats", 1)
     suites = json.loads((tmp_path / "bench.json").read_text())
-    assert list(suites) == ["packing", "smart", "prediction", "sn3d", "pieces", "beside"]
+    assert list(suites) == ["cpu", "smart", "prediction", "sn3d", "pieces", "beside"]
     assert suites["pieces"]["measures"] == []
     assert suites["smart"]["arguments"]["pairs"] == 128 and suites["smart"]["machine"]["threads"] == 2
     measured = {one["name"]: one["median"] for suite in suites.values() for one in suite["measures"]}

@@ -19,7 +19,7 @@ from transformers import (
     RobertaConfig,
 )
 
-from semblance.device import attention
+from semblance.cpu import attention
 
 LAST_NORMS = ("output.LayerNorm.weight", "full_layer_layer_norm.weight")  # of BERT and RoBERTa; of ALBERT
 STATES = 0.6  # initial root mean square of a block's states, as in trained encoders (0.57 in MiniLM)

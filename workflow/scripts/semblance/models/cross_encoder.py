@@ -9,8 +9,9 @@ import torch
 from torch import Tensor, nn
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
+from semblance.cpu import attention
 from semblance.data.rows import Pairs
-from semblance.device import attention, choose
+from semblance.device import choose
 from semblance.models.task import Task
 from semblance.progress import bar
 from semblance.specs.run import ModelSpec

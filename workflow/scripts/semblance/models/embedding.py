@@ -15,10 +15,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from transformers import AutoModel, AutoTokenizer
 
+from semblance.cpu import attention, packed
 from semblance.data.rows import Pairs
-from semblance.device import attention, choose
+from semblance.device import choose
 from semblance.files import write_json
-from semblance.models import packed
 from semblance.models.task import Task
 from semblance.progress import bar
 from semblance.specs.run import ModelSpec

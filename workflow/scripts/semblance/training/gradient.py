@@ -10,8 +10,8 @@ from accelerate import Accelerator
 from accelerate.utils import convert_to_fp32, send_to_device
 from torch import Tensor
 
+from semblance.cpu.dropout import quick
 from semblance.errors import UserError
-from semblance.training.dropout import quick
 from semblance.training.streams import Stream
 
 

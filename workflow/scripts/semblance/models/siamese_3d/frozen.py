@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
-from semblance.device import attention
+from semblance.cpu import attention
 from semblance.tokens import ColumnTokens, by_length
 
 PREDICTION_BATCH = 32
