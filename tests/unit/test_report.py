@@ -95,7 +95,7 @@ def page(tmp_path):
         "claims": [written(tmp_path, JudgedClaims("p", "", tuple(claims)), "c")],
         "lists": [written(tmp_path, listed, "e")],
     }
-    paper |= {"figures": [{"caption": "A figure", "svg": str(tmp_path / "figure.svg")}]}
+    paper |= {"figures": [{"caption": "A figure", "reading": "Read it so.", "svg": str(tmp_path / "figure.svg")}]}
     learned = judgement("yes", on="d/test", metric="roc-auc", value=0.8123, start=0.4, train=0.9)
     paper |= {"learned": {"r": kept("learned.json", {"r": [as_json(learned)]})}}
     paper |= {

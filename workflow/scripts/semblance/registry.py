@@ -153,17 +153,59 @@ _RUNS, _TABLE = frozenset({"runs"}), frozenset({"table"})
 _DOTS = _TABLE | {"quantity"}
 FIGURES = _by_name(
     [
-        FigureKind("training-curves", "curves", _RUNS),
-        FigureKind("loss-parts", "curves", _RUNS),
-        FigureKind("scores-by-epoch", "curves", _RUNS),
-        FigureKind("scores-by-stage", "curves", _RUNS),
-        FigureKind("metrics-by-step", "metrics_by_step", frozenset({"run", "metrics", "panels"}), _TABLE),
-        FigureKind("table-heatmap", "table", _TABLE),
-        FigureKind("table-dots", "table", _DOTS),
-        FigureKind("table-panels", "table", _DOTS),
-        FigureKind("table-spread", "table", _DOTS),
-        FigureKind("table-pareto", "pareto", _TABLE | {"cost", "qualities"}),
-        FigureKind("similarity-matrices", "matrices", frozenset({"of", "titles", "on", "pairs"})),
+        FigureKind(
+            "training-curves",
+            "curves",
+            "Solid: training loss. Dashed: score on dev. If the loss still falls at the end, longer training may help.",
+            _RUNS,
+        ),
+        FigureKind(
+            "loss-parts", "curves", "A term that stays orders of magnitude below the task's loss has no effect.", _RUNS
+        ),
+        FigureKind(
+            "scores-by-epoch", "curves", "Where train rises and dev does not, the model memorizes its examples.", _RUNS
+        ),
+        FigureKind(
+            "scores-by-stage", "curves", "A score that falls in the stage of another task shows forgetting.", _RUNS
+        ),
+        FigureKind(
+            "metrics-by-step",
+            "metrics_by_step",
+            "Lines are measured, hollow markers published. Lines that still rise at the end: longer training may help.",
+            frozenset({"run", "metrics", "panels"}),
+            _TABLE,
+        ),
+        FigureKind(
+            "table-heatmap",
+            "table",
+            "Darker is higher in its column. Read a column downwards: it pales where a score falls.",
+            _TABLE,
+        ),
+        FigureKind("table-dots", "table", "Lines are 95% intervals. The grey line is at 0.5.", _DOTS),
+        FigureKind(
+            "table-panels",
+            "table",
+            "Lines are 95% intervals. Claims compare rows on the same examples, and so can show smaller differences.",
+            _DOTS,
+        ),
+        FigureKind(
+            "table-spread",
+            "table",
+            "Short lines are means, tall ones ranges. Where a range is small, the table's columns matter little.",
+            _DOTS,
+        ),
+        FigureKind(
+            "table-pareto",
+            "pareto",
+            "Better is higher, cheaper is further to the left. No model is better and cheaper than a numbered one.",
+            _TABLE | {"cost", "qualities"},
+        ),
+        FigureKind(
+            "similarity-matrices",
+            "matrices",
+            "Darker is more similar. Words of the same meaning should be dark, whatever their place.",
+            frozenset({"of", "titles", "on", "pairs"}),
+        ),
     ]
 )
 # Parts of the networks of `models.siamese_3d.network`.

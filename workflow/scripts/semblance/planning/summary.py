@@ -7,6 +7,7 @@ from semblance.config.project import Paper, Project
 from semblance.paths import FACTS, ROOT
 from semblance.planning import digests
 from semblance.planning.layout import Layout
+from semblance.registry import FIGURES
 from semblance.specs.content import Content, DatasetContent, EncoderContent, FigureFile, PaperContent
 
 SETTINGS = ("seeds", "data_source", "encoder_source", "precision")  # that can change results; others name places
@@ -49,7 +50,7 @@ def _of_paper(paper: Paper, layout: Layout, project: Project) -> PaperContent:
         lists=tuple(f"{layout.results}/lists/{paper.name}-{name}.json" for name in paper.lists),
         claims=tuple(layout.claims(paper)),
         figures=tuple(
-            FigureFile(spec.caption, f"{layout.results}/figures/{paper.name}-{figure}.svg")
+            FigureFile(spec.caption, FIGURES[spec.kind].reading, f"{layout.results}/figures/{paper.name}-{figure}.svg")
             for figure, spec in paper.figures.items()
         ),
         runs={run: tuple(f"{one}/{FACTS}" for one in layout.runs("training", paper.name, run)) for run in paper.runs},

@@ -10,9 +10,10 @@ from semblance.specs.data import Citation
 
 @dataclass(frozen=True)
 class FigureFile:
-    """A drawn figure."""
+    """A drawn figure, its caption, and how to read it."""
 
     caption: str
+    reading: str
     svg: str
 
 

@@ -186,11 +186,13 @@ class FigureKind:
     Attributes:
         name: its name in YAML.
         data: function of `evaluation.figures` that measures its data.
+        reading: how to read it, in a sentence or two that follow its caption.
         requires: the keys that it has beside its kind and caption.
         allows: keys that it can have as well.
     """
 
     name: str
     data: Literal["curves", "metrics_by_step", "table", "pareto", "matrices"]
+    reading: str
     requires: frozenset[str]
     allows: frozenset[str] = frozenset()
