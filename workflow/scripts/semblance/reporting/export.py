@@ -12,6 +12,7 @@ from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 from semblance.specs.content import Content, DatasetContent, EncoderContent, PaperContent
 
+MACHINE = ("device", "processor", "cores", "precision")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 
 
@@ -72,7 +73,7 @@ def _runs(paper: PaperContent) -> Iterator[dict]:
 
 def _training(facts: Sequence[Mapping]) -> dict:
     """Return the core-hours of all trainings, and what they ran on; a run that is fitted in one call has no device."""
-    machine = {key: sorted({one[key] for one in facts} - {None}) for key in ("device", "cores", "precision")}
+    machine = {key: sorted({one[key] for one in facts if one.get(key)}) for key in MACHINE}
     return {"core_hours": core_hours(facts), **machine}
 
 
