@@ -18,14 +18,14 @@ def test_readme_is_short(root):
     assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 600
 
 
-def test_readme_counts_the_published_verdicts(root):
+def test_readme_counts_the_verdicts_that_remain_at_the_false_discovery_rate(root):
     found = re.findall(
         r"\[(\d+)/(\d+)/(\d+)\]\(docs/results/(.*?)/README.md#(\w+)\)",
         (root / "README.md").read_text(encoding="utf-8"),
     )
     counted = {(name, paper): tuple(map(int, counts)) for *counts, name, paper in found}
     published = {
-        (file.parent.name, paper): tuple(readme.of_paper(paper, results)["verdicts"].values())
+        (file.parent.name, paper): tuple(readme.of_paper(paper, results)["at_fdr"].values())
         for file in root.glob("docs/results/*/results.json")
         for results in [read_json(file)]
         for paper in results["papers"]

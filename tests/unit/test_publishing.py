@@ -54,25 +54,41 @@ def results(root) -> dict:
     }
 
 
+def page(results, outdated=()) -> str:
+    published = Published(results)
+    return readme(results, outdated, published.figures(), published.main_claims())
+
+
 def test_the_readme_has_the_numbers_of_the_results(results):
-    text = readme(results, Published(results).outdated(), {})
+    text = page(results, Published(results).outdated())
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours |" in text
-    assert "| 1, of which 1 at a false discovery rate of 5%; 1 rest on one seed; 0 are about time or memory" in text
-    assert "precision=bf16" in text and "where one encoder stands in for another, a verdict says nothing" in text
+    assert "\nOf 1 decided verdicts, 1 rest on one seed, and 0 are about time or memory" in text
+    assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len(results["claims"])
-    assert f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |" in text
+    row = f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |"
+    assert f"{row} 1/0/{claims - 1} |" in text
+    results["claims"][0]["passes_fdr"] = False
+    assert f"{row} 0/0/{claims} |" in page(results)
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
 
 
+def test_the_main_claims_come_first_after_their_question(results):
+    headline = Published(results).project.papers["stl"].headline
+    text = page(results)
+    first = text[text.index("## Main claims") : text.index("## All claims")]
+    assert f"\n{headline.question}\n\n| claim of [stl](#stl) |" in first
+    assert first.count("\n| ") == 1 + len(headline.claims)
+
+
 def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
-    assert "f1, one seed" not in readme(results, [], {})
+    assert "f1, one seed" not in page(results)
     results["settings"]["seeds"] = [1, 2]
-    assert "+0.123 [+0.100, +0.200] f1, one seed |" in readme(results, [], {})
+    assert "+0.123 [+0.100, +0.200] f1, one seed |" in page(results)
 
 
 @pytest.mark.parametrize(("part", "name"), [("runs", "stl/bert-qqp"), ("datasets", "qqp")])
@@ -80,7 +96,7 @@ def test_what_the_configuration_would_make_otherwise_is_named(results, part, nam
     changed = results["runs"][0] if part == "runs" else results["datasets"]["qqp"]
     changed["recipe"] = "old"
     assert Published(results).outdated() == [name]
-    assert "Made by an older recipe (commit abc).** The current" in readme(results, [name], {})
+    assert "Made by an older recipe (commit abc).** The current" in page(results, [name])
 
 
 def test_runs_that_are_not_trained_have_recipes_too(root, results):
@@ -109,16 +125,16 @@ def test_main_claims_have_todays_words_if_they_compare_the_same(results):
     published = Published(results)
     paper = published.project.papers["stl"]
     wanted = [paper.claims[name].statement for name in paper.headline.claims]
-    assert [claim.statement for claim in published.main_claims()["stl"]] == wanted
+    assert [claim.statement for claim in published.main_claims()["stl"][1]] == wanted
     for claim in results["claims"]:
         claim["definition"] = "another"
-    assert {claim.statement for claim in published.main_claims()["stl"]} == {"A beats B|C."}
+    assert {claim.statement for claim in published.main_claims()["stl"][1]} == {"A beats B|C."}
 
 
 def test_results_with_older_intervals_are_outdated(results):
     del results["claims"][0]["exact"], results["claims"][0]["selected_on_scored_rows"]
     assert Published(results).outdated() == ["intervals of claims"]
-    assert r"| A beats B\|C. | Table 1 | **supported** |" in readme(results, [], {})
+    assert r"| A beats B\|C. | Table 1 | **supported** |" in page(results)
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
@@ -151,7 +167,7 @@ def test_publishing_replaces_what_was_published(finished):
     old.write_text("of a table that is gone")
     publish.main("demo")
     assert not old.exists() and Path("docs/results/demo/tables/stl-table1.md").read_text() == "A table"
-    assert Path("docs/results/demo/README.md").read_text() == readme(finished, [], {})
+    assert Path("docs/results/demo/README.md").read_text() == page(finished)
     assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-table1.md"]
     assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
     assert "| A beats B\\|C. " in Path("docs/results/demo/claims/stl.md").read_text()
@@ -164,7 +180,7 @@ def test_published_figures_are_linked_by_their_captions(results):
     results["checksums"] = {f"figures/stl-{name}.svg": "", "figures/stl-gone.svg": ""}
     figures = Published(results).figures()
     assert figures == {"stl": {f"figures/stl-{name}.svg": figure.caption}}
-    assert f"\nFigures:\n\n- [{figure.caption}](figures/stl-{name}.svg)\n" in readme(results, [], figures)
+    assert f"\nFigures:\n\n- [{figure.caption}](figures/stl-{name}.svg)\n" in page(results)
 
 
 def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypatch):

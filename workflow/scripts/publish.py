@@ -71,7 +71,7 @@ def _is(file: Path, checksum: str) -> bool:
 def described(published: Published) -> dict[str, str]:
     """Return the pages that are made from published results: README, claims, and recipes if they are today's."""
     results, changed = published.results, published.outdated()
-    found = {"README.md": readme(results, changed, published.figures())}
+    found = {"README.md": readme(results, changed, published.figures(), published.main_claims())}
     for paper in results["papers"]:
         if judged := claims_of(results, paper):
             found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results["about"], tuple(judged)))

@@ -34,15 +34,21 @@ class Published:
         """Return the current recipes of all runs; see `planning.recipes`."""
         return recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
 
-    def main_claims(self) -> dict[str, list[JudgedClaim]]:
-        """Return what was found of the main claims, by paper, with today's statements; older results may lack one."""
+    def main_claims(self) -> dict[str, tuple[str, list[JudgedClaim]]]:
+        """Return the main question of each paper, and what was found of the claims that answer it.
+
+        Their statements are today's; older results may lack one.
+        """
         found = {(one.paper, one.claim): one for one in claims_of(self.results)}
         return {
-            name: [
-                _reworded(found[name, claim], paper.claims[claim])
-                for claim in paper.headline.claims
-                if (name, claim) in found
-            ]
+            name: (
+                paper.headline.question,
+                [
+                    _reworded(found[name, claim], paper.claims[claim])
+                    for claim in paper.headline.claims
+                    if (name, claim) in found
+                ],
+            )
             for name, paper in self.project.papers.items()
             if paper.headline
         }
@@ -109,7 +115,7 @@ def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:
     """Return the main claims of published results with the preset, in the order of the papers in config/config.yaml."""
     claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
     for one in published:  # results of two presets can be published of one paper
-        for name, found in one.main_claims().items():
+        for name, (_, found) in one.main_claims().items():
             claims.setdefault(name, []).extend((one.results["preset"], claim) for claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
     return [claim for name in order for claim in claims.get(name, [])]

@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED
+from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED, JudgedClaim
 from semblance.registry import METRICS
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
@@ -15,18 +15,27 @@ from semblance.results import claims_of, judgements_of
 TEMPLATE = "published.md.j2"
 
 
-def readme(results: Mapping, outdated: Sequence[str], figures: Mapping[str, Mapping[str, str]]) -> str:
+def readme(
+    results: Mapping,
+    outdated: Sequence[str],
+    figures: Mapping[str, Mapping[str, str]],
+    main_claims: Mapping[str, tuple[str, Sequence[JudgedClaim]]],
+) -> str:
     """Return the README as Markdown.
 
     Args:
         results: contents of results.json, see config/schema/results.yaml.
         outdated: what the current configuration would make otherwise: runs (``stl/bert-qqp``) and datasets.
         figures: captions of the published figures by file, by paper.
+        main_claims: the main question of each paper, and the claims that answer it.
     """
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    by_paper = {name: of_paper(name, results) for name in results["papers"]}
+    by_paper = {}
+    for name in results["papers"]:
+        question, answers = main_claims.get(name, ("", ()))
+        by_paper[name] = of_paper(name, results) | {"question": question, "main": answers}
     decided = [claim for claim in claims_of(results) if claim.is_decided]
     seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
     environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
@@ -66,7 +75,10 @@ def _inline(values) -> str:
 
 
 def of_paper(name: str, results: Mapping) -> dict:
-    """Return a paper's tables, claims, trained runs and seeds by what they learned, and numbers of verdicts."""
+    """Return a paper's tables, claims, trained runs and seeds by what they learned, and numbers of verdicts.
+
+    `at_fdr` has the numbers at a false discovery rate of 5%: a verdict that does not remain counts as inconclusive.
+    """
     judged = claims_of(results, name)
     runs = judgements_of(results, name)
     by_learned = {
@@ -74,6 +86,7 @@ def of_paper(name: str, results: Mapping) -> dict:
         for word in (NO, NOT_CLEAR)
     }
     verdicts = counts.of_claims(judged)
+    remaining = Counter(claim.verdict for claim in judged if claim.is_decided and claim.passes_fdr)
     return {
         "tables": [table for table in results["tables"] if table["paper"] == name],
         "claims": judged,
@@ -81,4 +94,6 @@ def of_paper(name: str, results: Mapping) -> dict:
         "by_learned": by_learned,
         "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED)}
         | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[counts.OPEN]},
+        "at_fdr": {verdict: remaining[verdict] for verdict in (SUPPORTED, REFUTED)}
+        | {INCONCLUSIVE: len(judged) - remaining.total()},
     }
