@@ -64,7 +64,7 @@ class Evidence:
             if run == "slow"
             else {"pairs": 100, "seconds": 1, "each": [1, 1, 1]}
             if run == "quick"
-            else {"pairs": 100, "seconds": 1}
+            else {"pairs": 100, "seconds": 1, "each": [1]}
         ]
 
     def predictions(self, run, on, epoch=None):

@@ -196,6 +196,23 @@ def test_the_error_of_tuning_a_threshold_on_few_rows_is_part_of_the_interval():
     assert wide.high - wide.low > 1.5 * (fixed.high - fixed.low)
 
 
+def test_a_threshold_that_is_tuned_on_the_scored_rows_adds_its_optimism_once():
+    """Resamples, which tune it again, have the score itself as their mean: it covers scores of other such samples."""
+    rng, found = np.random.default_rng(5), []
+    rule = {"tune_on": "set/test", "maximise": "f1", "leaks": True}
+    for number in range(60):
+        targets = rng.integers(0, 2, 80)
+        STORE["leaky", "set/test"] = [predicted(targets, targets + rng.normal(0, 1.5, 80))]
+        cell = keys.cell({**TUNED, "run": "leaky", "metric": "f1", "threshold": rule})
+        evidence = Evidence()  # thresholds are cached by evidence
+        if not number:
+            scored = cells.Scored(cell, evidence)
+            assert scored.resampled().mean() == pytest.approx(scored.metric(0))
+        found.append(cells.measure(cell, evidence))
+    usual = np.mean([one.value for one in found])
+    assert np.mean([one.low <= usual <= one.high for one in found]) >= 0.9
+
+
 def test_a_threshold_is_a_number_like_any_other():
     number = measure({**TUNED, "metric": "threshold"}, lookup)
     assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high
@@ -267,6 +284,12 @@ def test_milliseconds_a_pair_are_the_means_over_seeds():
 def test_the_mean_of_a_cell_with_itself_is_that_cell():
     alone, twice = measure(TUNED, Evidence()), mean([TUNED, TUNED], Evidence())
     assert (twice.value, twice.low, twice.high) == pytest.approx((alone.value, alone.low, alone.high))
+
+
+def test_a_mean_that_no_resample_changes_has_no_interval():
+    STORE["perfect", "set/test"] = [predicted([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1])]
+    found = mean([{**TUNED, "run": "perfect", "threshold": 0.5}] * 2, Evidence())
+    assert found.value == 1 and np.isnan(found.low)
 
 
 def test_subsets_of_a_split_are_resampled_independently():

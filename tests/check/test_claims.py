@@ -128,6 +128,14 @@ def test_a_claim_on_rows_that_selected_a_run_is_marked():
     assert not other.selected_on_scored_rows and marks(other) == "" and "§" not in how_to_read([other])
 
 
+def test_a_claim_on_rows_that_tuned_a_threshold_is_marked():
+    leaky = {"tune_on": "set/test", "maximise": "accuracy", "leaks": True}
+    cell = {"on": "set/test", "metric": "accuracy", "threshold": leaky}
+    found = judge({**claim(["90"], ["70"]), "cell": cell}, Evidence())
+    assert found.threshold_tuned_on_scored_rows and marks(found) == " †"
+    assert "† The compared rows also tuned a threshold" in how_to_read([found])
+
+
 def test_one_seed_is_said_to_be_one():
     alone, untrained = judge(claim(["90"], ["80"]), Evidence()), judge(claim(["two-seeds"], ["two-seeds"]), Evidence())
     assert ONE_SEED_NOTE in how_to_read([untrained, alone]) and ONE_SEED_NOTE not in how_to_read([untrained])
@@ -236,6 +244,14 @@ def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
     stands = decided_at_fdr([normal(effect) for effect in effects])
     assert stands == (false_discovery_control(p) <= 0.05).tolist()
     assert sum(stands) < sum(p < 0.05)
+
+
+def test_a_claim_that_is_open_at_95_percent_lifts_no_other():
+    """Percentiles at 95% reach the 3% of resamples below 0; Student's t, of a higher level, ends above 0."""
+    drawn = np.concatenate([np.full(30, -0.1), np.random.default_rng(1).normal(5, 1, 970)])
+    odd = Comparison(ClaimSpec("s", "1", better=()), "f1", np.array([[5.0]]), drawn[None, None], 400, 400)
+    assert odd.outcome().verdict == INCONCLUSIVE and odd.outcome(0.99).verdict == "supported"
+    assert decided_at_fdr([odd, normal(0), normal(0), normal(0), normal(0)]) == [False] * 5
 
 
 @pytest.mark.slow

@@ -254,6 +254,15 @@ def test_a_score_can_be_compared_with_a_number():
     assert found.effect == pytest.approx(0.1) and found.verdict == "supported"
 
 
+def test_no_more_than_all_pairs_are_won():
+    class Seeds(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [scored(right) for right in {"often": (0.9, 0.9), "once": (0.7, 0.95)}[run]]
+
+    found = judge(claim(["often"], ["once"], pairs="most"), Seeds())
+    assert (found.low, found.effect, found.high) == (-0.5, 0, 0.5)  # Student's t of two seeds reaches further
+
+
 def test_subsets_of_a_split_are_compared_on_resamples_of_the_split():
     first, second = ({"run": "60", "subset": {"half": half}} for half in ("first", "second"))
     found = judge(claim([first], [second]), Evidence())
@@ -266,6 +275,18 @@ def test_times_are_compared_by_their_ratio_over_repeats():
     assert found.verdict == "supported" and found.seeds == 3 and found.examples == 0
     assert found.effect == pytest.approx(np.mean([1 - 1 / 2, 1 - 1 / 2.2, 1 - 1 / 1.8]))
     assert effect(found).startswith("1.99× [1.59×, 2.65×]") and found.unit == "relative"
+
+
+def test_the_encoders_part_of_a_time_is_repeated_too():
+    class OverAnEncoder(Evidence):
+        def speed(self, run, on):
+            encoding = {"encoding_seconds": 1.0, "each_encoding": [0.5, 1.0, 1.5]}
+            return [{"pairs": 100, "seconds": 1.0, "each": [1.0, 1.0, 1.0]} | (encoding if run == "slow" else {})]
+
+    cell = {"on": "set/test", "metric": "milliseconds-per-pair-from-text"}
+    found = judge({**claim(["quick"], ["slow"]), "cell": cell}, OverAnEncoder())
+    assert found.effect == pytest.approx(np.mean([1 - 1 / 1.5, 1 - 1 / 2, 1 - 1 / 2.5]))
+    assert found.low < found.effect < found.high
 
 
 def test_unequal_numbers_of_measurements_are_compared_by_their_means():

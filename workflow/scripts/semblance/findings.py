@@ -216,6 +216,7 @@ class JudgedClaim:
         single_seed: whether a run is random and has one seed.
         selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run; absent
             from results.json before 2026-11-26.
+        threshold_tuned_on_scored_rows: whether they also tuned a threshold; absent before 2026-11-28.
         not_trained: compared runs that did not learn.
         exact: whether it compares counts that no other measurement would change, and so always passes; absent from
             results.json before 2026-11-26.
@@ -248,6 +249,7 @@ class JudgedClaim:
     each_seed: tuple[Outcome, ...]
     single_seed: bool
     selected_on_scored_rows: bool = False
+    threshold_tuned_on_scored_rows: bool = False
     not_trained: tuple[str, ...]
     exact: bool = False
     limited_by_seeds: bool

@@ -47,7 +47,7 @@ def claims_of_stand_ins(project: Project, paper: str) -> list[str]:
 def _is_of_stand_ins(project: Project, paper: str, claim: ClaimSpec) -> bool:
     if not METRICS[claim.cells[0].metric].on_examples:
         return False
-    sides = [[cell.run for cell in side] for side in (claim.better, claim.than)]
+    sides = [claim.runs("better"), claim.runs("than")]
     made = [{project.encoder_made(paper, run) for run in runs} for runs in sides]
     stand_ins = [bool(runs) and all(project.is_untrained_stand_in(paper, run) for run in runs) for runs in sides]
     return any(stand_ins) and made[0] != made[1]

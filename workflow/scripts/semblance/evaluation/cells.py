@@ -82,8 +82,10 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
     per_seed = [float(np.mean([part.metric(seed) for part in parts])) for seed in range(seeds)]
     limits = tuple(np.mean([part.limits for part in parts], axis=0).tolist())
     examples, clusters = ([getattr(part, counted) for part in parts] for counted in ("count", "cluster_count"))
-    over_examples = intervals.percentiles(np.mean(drawn, axis=0), min(clusters))
-    low, high = intervals.with_seeds(over_examples, per_seed, limits)
+    on_resamples = np.mean(drawn, axis=0)
+    low, high = math.nan, math.nan
+    if not intervals.is_fixed(on_resamples):  # otherwise nothing tells how far it is from the mean on other rows
+        low, high = intervals.with_seeds(intervals.percentiles(on_resamples, min(clusters)), per_seed, limits)
     return Number(float(np.mean(per_seed)), low, high, sum(examples), per_seed, clusters=sum(clusters))
 
 
@@ -127,10 +129,15 @@ def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:
     found = _of_runs(cell, evidence)
     if METRICS[cell.metric].measures == "scoring" and len(found) == 1 and not cell.per:
         [speed] = evidence.speed(cell.run, cell.on)
-        found = [
-            SCORING[cell.metric]({**speed, "seconds": seconds}) for seconds in speed.get("each", [speed["seconds"]])
-        ]
+        encoding = speed.get("each_encoding") or [speed.get("encoding_seconds", 0.0)] * len(speed["each"])
+        each = zip(speed["each"], encoding, strict=True)
+        found = [SCORING[cell.metric]({**speed, "seconds": own, "encoding_seconds": text}) for own, text in each]
     return [value * cell.scale for value in found]
+
+
+def tunes_on_scored_rows(cell: CellSpec) -> bool:
+    """Return whether a score is of a threshold that may be tuned on the rows that it scores."""
+    return METRICS[cell.metric].needs_threshold and bool(cell.rule and cell.rule.leaks)
 
 
 EVALUATING = ("watching_seconds", "selecting_seconds")  # facts of a stage
@@ -277,13 +284,21 @@ class Scored:
         return (min(low, exact[0]), max(high, exact[1])) if exact else (low, high)
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling."""
-        drawn = intervals.draws(self.clusters, random=random)
-        found = [
-            np.mean([self.of_resamples(seed, counts, which) for seed in range(self.seed_count)], axis=0)
-            for which, counts in drawn
-        ]
-        return np.concatenate(found)
+        """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling.
+
+        A threshold that is best on the rows it scores makes their score too high on average. It does so again on their
+        resamples, which are shifted by that, so that their mean is the score itself.
+        """
+        seeds = range(self.seed_count)
+        drawn = np.concatenate(
+            [
+                np.mean([self.of_resamples(seed, counts, which) for seed in seeds], axis=0)
+                for which, counts in intervals.draws(self.clusters, random=random)
+            ]
+        )
+        if METRICS[self.name].needs_threshold and self._tunes_on_itself and not np.isnan(drawn).all():
+            drawn = drawn - np.nanmean(drawn) + np.mean([self.metric(seed) for seed in seeds])
+        return drawn
 
 
 def _of_counts_and_threshold(name: str, rows: Predictions) -> Callable:

@@ -68,6 +68,7 @@ def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> Ju
         each_seed=tuple(compared.of_each_seed()),
         single_seed=compared.single_seed,
         selected_on_scored_rows=compared.chosen,
+        threshold_tuned_on_scored_rows=compared.tuned,
         not_trained=tuple(compared.not_trained),
         exact=compared.is_exact,
         **asdict(_needed(compared, outcome)),
@@ -79,11 +80,14 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
     """Return which claims are decided at a false discovery rate of 5%.
 
     Benjamini and Hochberg (1995) with intervals instead of p-values: the largest k such that k of the m claims are
-    decided by intervals of level 1 - 0.05 k / m.
+    decided by intervals of level 1 - 0.05 k / m. A claim that is open at 95% is not among them: where an interval
+    becomes Student's t at a higher level, it can exclude a 0 that the percentiles include.
     """
+    at_95 = [one.outcome().verdict != INCONCLUSIVE for one in compared]
     for k in range(len(compared), 0, -1):
         level = 1 - (1 - intervals.LEVEL) * k / len(compared)
-        decided = [one.outcome(level).verdict != INCONCLUSIVE for one in compared]
+        both = zip(compared, at_95, strict=True)
+        decided = [known and one.outcome(level).verdict != INCONCLUSIVE for one, known in both]
         if sum(decided) >= k:
             return decided
     return [False] * len(compared)

@@ -8,7 +8,7 @@ import numpy as np
 
 from semblance.errors import UserError
 from semblance.evaluation import intervals
-from semblance.evaluation.cells import Scored, repeats
+from semblance.evaluation.cells import Scored, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
 from semblance.findings import (
@@ -50,6 +50,7 @@ class Comparison:
             corrected; None if these are all.
         single_seed: whether a compared run is random and has one seed.
         chosen: whether the compared rows also selected an epoch or a stage of a compared run.
+        tuned: whether they also tuned a threshold.
         not_trained: compared runs that did not learn.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
@@ -66,6 +67,7 @@ class Comparison:
     fewest: tuple[int, int] | None = None
     single_seed: bool = False
     chosen: bool = False
+    tuned: bool = False
     not_trained: Sequence[str] = ()
     not_reached: bool = False
     same_scores: bool = False
@@ -157,7 +159,8 @@ class Comparison:
             low, high = effect - math.hypot(effect - low, margin), effect + math.hypot(high - effect, margin)
         elif intervals.is_fixed(drawn) and (self.unit != OF_PAIRS or intervals.is_too_few(clusters, level)):
             low, high = intervals.UNLIMITED  # no example makes a difference; others might
-        return intervals.with_seeds((low, high), by_seed, level=level)
+        limits = (-HALF, HALF) if self.unit == OF_PAIRS else intervals.UNLIMITED
+        return intervals.with_seeds((low, high), by_seed, limits, level)
 
     @property
     def _largest_difference(self) -> int:
@@ -216,10 +219,11 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         effects=mean([part.effects for part in parts]),
         drawn=mean([part.drawn for part in parts if part.drawn is not None]),
         examples=sum(part.examples for part in parts),
-        clusters=min(part.clusters for part in parts),
+        clusters=sum(part.clusters for part in parts),
         fewest=min((part.fewest for part in parts if part.fewest), key=lambda counted: counted[::-1]),
         single_seed=any(part.single_seed for part in parts),
         chosen=any(part.chosen for part in parts),
+        tuned=any(part.tuned for part in parts),
         not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
         same_scores=all(part.same_scores for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
@@ -256,6 +260,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=lambda counted: counted[::-1]),
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
+        tuned=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
         not_trained=_not_trained(cells_of(spec), evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),

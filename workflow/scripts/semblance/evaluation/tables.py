@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from semblance.evaluation import audit
-from semblance.evaluation.cells import Number, mean, measure
+from semblance.evaluation.cells import Number, mean, measure, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import verdict, with_directions
@@ -72,9 +72,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
         timed=timed,
         single_seed=any(evidence.single_seed(one.run) for one in scored),
-        threshold_tuned_on_scored_rows=any(
-            METRICS[one.metric].needs_threshold and one.rule and one.rule.leaks for one in scored
-        ),
+        threshold_tuned_on_scored_rows=any(map(tunes_on_scored_rows, scored)),
         selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),
         contradicted=contradicted,
         score_of_one=_score_of_one(spec, cell),

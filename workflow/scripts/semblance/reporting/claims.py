@@ -21,26 +21,27 @@ from semblance.findings import (
     JudgedClaims,
 )
 from semblance.reporting import frames
-from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE
+from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE
 
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names
 VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
-    "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if "
-    "the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than each of "
-    "several is supported only if each comparison supports it, and refuted only if one alone refutes it, corrected for "
-    "their number. A claim that both are equivalent is supported if the interval lies within the stated margin; of "
-    "several pairs, the largest effect and an interval that contains all of theirs are shown. Every "
-    "claim is inconclusive if a compared run did not learn the task on which it was trained. A claim about what is "
-    "kept of an earlier task compares the losses since that task was learned, and is judged only if both sides had "
-    "learned it. A claim about fluctuations compares standard deviations between cells, without what the choice of "
-    "examples adds to them: the effect is how much smaller they are. Effects on times, memory, speed and counts are "
-    "factors, above 1 where the claim holds: 2 is half of the other side's time, or twice its speed. For "
-    "equivalence, they are the first side's value over the other's. Numbers of examples or seeds needed are estimates "
-    "from this effect."
+    "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported if"
+    " the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than each of "
+    "several is supported only if each comparison supports it, and refuted only if one alone refutes it, corrected "
+    "for their number. A claim that both are equivalent is supported if the interval lies within the stated margin; "
+    "of several pairs, the largest effect and an interval that contains all of theirs are shown. A claim about scores"
+    " or epochs is inconclusive if a compared run did not learn the task on which it was trained; a run that is "
+    "scored on another task may end worse than it began. A claim about what is kept of an earlier task compares the "
+    "losses since that task was learned, and is judged only if both sides had learned it. A claim about fluctuations "
+    "compares standard deviations between cells, without what the choice of examples adds to them: the effect is how "
+    "much smaller they are. Effects on times, memory, speed and counts are factors, above 1 where the claim holds: 2 "
+    "is half of the other side's time, or twice its speed. For equivalence, they are the first side's value over the "
+    "other's. Numbers of examples or seeds needed are estimates from this effect."
 )
+LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 FDR_NOTE = (
     "Among {among} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), "
@@ -84,14 +85,16 @@ def markdown(judged: JudgedClaims) -> str:
 
 
 def marks(claim: JudgedClaim) -> str:
-    """Return the marks after a claim's statement: § if scored rows selected a run, ‡ and what contradicts it."""
+    """Return the marks after a statement: † if scored rows tuned a threshold, § if they selected a run, ‡ and why."""
+    tuned = f" {LEAK_MARK}" if claim.threshold_tuned_on_scored_rows else ""
     chosen = f" {CHOSEN_MARK}" if claim.selected_on_scored_rows else ""
-    return chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
+    return tuned + chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
 
 
 def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
     notes = [HOW_TO_JUDGE, *_fdr(claims)]
+    notes += [LEAK_NOTE] if any(claim.threshold_tuned_on_scored_rows for claim in claims) else []
     notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):

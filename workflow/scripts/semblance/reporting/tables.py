@@ -10,13 +10,12 @@ from semblance.files import write_text
 from semblance.findings import COLLAPSED, NO, NOT_CLEAR, MeasuredCell, MeasuredTable
 from semblance.reporting import frames, learning
 from semblance.reporting.audit import CONTRADICTIONS
-from semblance.reporting.notes import CHOSEN_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
+from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
 # What is exported of a cell; see config/schema/results.yaml.
 MEASURED = ("value", "low", "high", "undefined", "examples", "clusters", "seeds", "learned", "timed")
 NUMBER = (*MEASURED, "published", "verdict", "digits", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
 DASH = "–"
-LEAK_MARK = "†"
 UNPUBLISHED_NOTE = "The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"

@@ -153,8 +153,8 @@ def predict(work: Scoring) -> dict[str, dict]:
     """Score all splits on which the runs of a group are evaluated, with the same passes of their encoder.
 
     Returns:
-        The number of pairs, the seconds of the network, and those of the encoder with its tokenizer (medians) for each
-        split, by run.
+        The number of pairs, the seconds of the network, and those of the encoder with its tokenizer (the medians, and
+        of each repetition) for each split, by run.
     """
     encoder = Encoder(work.encoder, device.place(work.computing))
     models = {run: Model.open(spec.model, work.models[run], encoder) for run, spec in work.specs.items()}
@@ -174,7 +174,8 @@ def predict(work: Scoring) -> dict[str, dict]:
             for run, (given, seconds) in zip(repeats, timed, strict=True):
                 found[run].append(scores(given, pairs.kind))
                 speeds[run][name] = record(work, run, name, pairs, examples, found[run][-1], seconds)
-                speeds[run][name]["encoding_seconds"] = round(tokenizing + median(encoding), 6)
+                each = [round(tokenizing + one, 6) for one in encoding[: repeats[run]]]
+                speeds[run][name] |= {"encoding_seconds": median(each), "each_encoding": each}
     for run, spec in work.specs.items():
         if not spec.may_collapse:
             require_differences(found[run], run)
