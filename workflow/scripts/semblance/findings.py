@@ -216,7 +216,7 @@ class JudgedClaim:
         single_seed: whether a run is random and has one seed.
         selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run; absent
             from results.json before 2026-11-26.
-        threshold_tuned_on_scored_rows: whether they also tuned a threshold; absent before 2026-11-28.
+        threshold_tuned_on_scored_rows: whether they also tuned a threshold; may be absent before 2026-11-28.
         not_trained: compared runs that did not learn.
         exact: whether it compares counts that no other measurement would change, and so always passes; absent from
             results.json before 2026-11-26.
