@@ -10,7 +10,7 @@ from claimed import Evidence, N, claim, compare, judge, judged_claim, judgement,
 from semblance.config import tables
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
-from semblance.evaluation.claims import decided_at_fdr, examples_needed, seeds_needed
+from semblance.evaluation.claims import _reach, decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import Comparison
 from semblance.findings import INCONCLUSIVE, JudgedClaims, Outcome
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
@@ -150,8 +150,8 @@ def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
 
 def test_what_hangs_on_seeds_is_not_said_to_want_examples():
     # 400 · (0.04² - 0.012²) / (0.02² - 0.012²), rounded up.
-    assert examples_needed(0.02, -0.02, 0.06, 400, of_seeds=0.012) == 2300
-    assert examples_needed(0.01, -0.03, 0.05, 400, of_seeds=0.012) is None
+    assert examples_needed(0.02, 0.04, 400, of_seeds=0.012) == 2300
+    assert examples_needed(0.01, 0.04, 400, of_seeds=0.012) is None
     found = judge(claim(["two-seeds"], ["85"]), Evidence())
     assert found.verdict == "inconclusive" and found.limited_by_seeds
     assert reason(found) == " (seeds: +0.050, -0.050)"
@@ -191,9 +191,9 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     by_seed, alone = [0.0, 0.1], 12.7062 * 0.05  # Student's t with one degree of freedom, times 0.0707 / sqrt(2)
     assert 2.262 * 0.0707 / 10**0.5 > 0.05 > 2.228 * 0.0707 / 11**0.5  # t with nine and with ten degrees of freedom
-    assert seeds_needed(by_seed, 0.05 - alone, 0.05 + alone) == 11
+    assert seeds_needed(by_seed, 0.05, alone) == 11
     wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
-    assert seeds_needed(by_seed, 0.05 - wide, 0.05 + wide) is None
+    assert seeds_needed(by_seed, 0.05, wide) is None
     each = tuple(Outcome(effect, None, None, INCONCLUSIVE) for effect in by_seed)
     found = judged_claim(effect=0.05, each_seed=each, limited_by_seeds=True, seeds_needed=11)
     assert reason(found) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
@@ -215,18 +215,27 @@ def test_over_multiplies_both_sides():
 
 
 def test_an_undecided_claim_says_how_many_examples_would_settle_it():
-    assert examples_needed(0.02, -0.02, 0.06, 400) == 1600  # half the width needs four times as many
-    assert examples_needed(-0.03, -0.07, 0.01, 1000) == 1800  # 1,778
-    assert examples_needed(0.0335, -0.0005, 0.0675, 1000) == 1100  # 1,030, which must not round to the 1,000 at hand
-    assert examples_needed(0.034, -0.001, 0.066, 1000) == 1100  # only the end on the side of 0 counts
-    assert examples_needed(0.05, 0.0, 0.15, 20) == 45  # the interval of 20 pairs can end exactly at 0
-    assert examples_needed(0.0, -0.1, 0.1, 400) is None and examples_needed(1e-6, -0.1, 0.1, 400) is None
+    assert examples_needed(0.02, 0.04, 400) == 1600  # half the width needs four times as many
+    assert examples_needed(0.03, 0.04, 1000) == 1800  # 1,778
+    assert examples_needed(0.0335, 0.034, 1000) == 1100  # 1,030, which must not round to the 1,000 at hand
+    assert examples_needed(0.0, 0.1, 400) is None and examples_needed(1e-6, 0.1, 400) is None
+    assert _reach(0.034, -0.001, 0.066) == pytest.approx(0.035)  # the end on the side of 0
+    assert _reach(0.05, 0.0, 0.15) == pytest.approx(0.075)  # the interval of 20 pairs can end exactly at 0
     undecided = judged_claim(examples_needed=12000)
     assert reason(undecided) == " (about 12,000 examples needed, 500 available)"
     in_clusters = " (about 12,000 examples in 96 clusters needed, 500 in 4 available)"
     assert reason(replace(undecided, clusters=4)) == in_clusters
     assert reason(judge(claim(["90"], ["90"]), Evidence())) == ""
     assert reason(judge(claim(["90"], ["80"]), Evidence())) == ""
+
+
+def test_a_claim_of_equivalence_needs_an_interval_within_its_margin():
+    close = judge(claim(["80"], ["79"], within=0.02), Evidence())
+    assert close.verdict == INCONCLUSIVE and close.effect < 0.02 < close.high
+    reach = max(close.effect - close.low, close.high - close.effect)
+    assert close.examples_needed == examples_needed(0.02 - close.effect, reach, N) > N
+    apart = judge(claim(["80"], ["77"], within=0.02), Evidence())
+    assert apart.verdict == INCONCLUSIVE and apart.examples_needed is None  # no number brings it within the margin
 
 
 def normal(effect: float, seeds: int = 1) -> Comparison:

@@ -349,3 +349,10 @@ def test_rounds_are_as_long_as_the_sequence_that_they_are_compared_with(root, pr
         rounds = [one.recipe for one in runs["matched-plain-rounds"].stages if one.on == stage.on]
         assert sum(one.epochs for one in rounds) == stage.recipe.epochs
         assert {one.steps_per_epoch for one in rounds} == {stage.recipe.steps_per_epoch}
+
+
+def test_a_classifier_decides_at_half_and_a_bi_encoder_at_a_tuned_threshold(root):
+    project = load(root, settings(root, papers=["metric", "smart"]))
+    thresholds = {run: project.own_task("metric", run).threshold for run in ("fine-tuned-bert", "regression-bert-cls")}
+    assert thresholds == {"fine-tuned-bert": 0.5, "regression-bert-cls": None}
+    assert project.own_task("smart", "plain-quora").threshold == 0.5

@@ -7,7 +7,8 @@ from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec, TaskSpec
 
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
-PROBABLE = 0.5  # the threshold of what is a probability
+PROBABLE = 0.5  # the threshold of a classifier
+BI_ENCODER = "bi-encoder"  # of which all papers tune the threshold, if it has a head, too
 
 
 def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
@@ -35,10 +36,11 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     heads = spec.model.heads or ()
     by_head = (not label.is_score or label.name in heads) if "heads" in kind.requires else bool(spec.model.features)
     cosine = "embeddings" in kind.outputs and not by_head
+    at_half = label.is_binary and not cosine and kind.name != BI_ENCODER
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,
         metric=label.metric,
-        threshold=PROBABLE if label.is_binary and not cosine else None,
+        threshold=PROBABLE if at_half else None,
         new_head=not cosine and (spec.start_from is None or spec.model.new_head),
     )

@@ -4,8 +4,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-import numpy as np
-
 from semblance.evaluation import intervals
 from semblance.evaluation.comparisons import Comparison, compare
 from semblance.evaluation.evidence import Evidence
@@ -104,7 +102,7 @@ class Needed:
 
 def _needed(compared: Comparison, outcome: Outcome) -> Needed:
     """Estimate what would decide an inconclusive claim: each of its single comparisons."""
-    if outcome.verdict != INCONCLUSIVE or compared.claim.within is not None or not compared.examples:
+    if outcome.verdict != INCONCLUSIVE or not compared.examples:
         return Needed()
     outcomes = [(one, one.outcome()) for one in compared.singly()]
     each = [_needed_singly(*one) for one in outcomes if one[1].verdict == INCONCLUSIVE]
@@ -124,44 +122,59 @@ def _needed_singly(compared: Comparison, outcome: Outcome) -> Needed:
     effect, low, high = outcome.effect, outcome.low, outcome.high
     if effect is None or low is None or high is None:
         return Needed()
+    within = compared.claim.within
+    # An interval must end before 0, on the side of the effect; for equivalence, before the margin, on both sides.
+    distance = abs(effect) if within is None else within - abs(effect)
+    reach = _reach(effect, low, high) if within is None else max(effect - low, high - effect)
     of_seeds = intervals.half_width_over_seeds(compared.by_seed)
-    limited_by_seeds = of_seeds > 0 and of_seeds >= abs(effect)
+    limited_by_seeds = of_seeds > 0 and of_seeds >= distance
     return Needed(
         limited_by_seeds,
-        seeds_needed(compared.by_seed, low, high) if limited_by_seeds else None,
-        examples_needed(effect, low, high, compared.examples, of_seeds),
+        seeds_needed(compared.by_seed, distance, reach) if limited_by_seeds else None,
+        examples_needed(distance, reach, compared.examples, of_seeds),
     )
 
 
-def examples_needed(effect: float, low: float, high: float, examples: int, of_seeds: float = 0.0) -> int | None:
-    """Estimate how many examples would exclude 0 from the interval if the measured effect were the true one.
+def examples_needed(distance: float, reach: float, examples: int, of_seeds: float = 0.0) -> int | None:
+    """Estimate how many examples would decide a claim if the measured effect were the true one.
 
     The examples' part of an interval narrows with the square root of their number; the seeds' part, of half width
     `of_seeds`, does not.
 
+    Args:
+        distance: how far an interval may extend from the effect.
+        reach: how far it extends.
+        examples: number of examples.
+        of_seeds: half width of the seeds' part.
+
     Returns:
         The number, rounded up to two digits; None if no number would suffice.
     """
-    if abs(effect) <= of_seeds:
+    if distance <= of_seeds:
         return None
-    of_examples = _reach(effect, low, high) ** 2 - of_seeds**2
-    needed = examples * of_examples / (effect**2 - of_seeds**2)
+    needed = examples * (reach**2 - of_seeds**2) / (distance**2 - of_seeds**2)
     if not examples < needed < MOST:
         return None
     unit = 10 ** max(0, math.floor(math.log10(needed)) - 1)
     return math.ceil(needed / unit - 1e-6) * unit
 
 
-def seeds_needed(by_seed: Sequence[float], low: float, high: float) -> int | None:
-    """Estimate how many seeds with this variance would exclude 0 from the interval if the effect were real.
+def seeds_needed(by_seed: Sequence[float], distance: float, reach: float) -> int | None:
+    """Estimate how many seeds with this variance would decide a claim if the measured effect were the true one.
+
+    Args:
+        by_seed: effect of each seed.
+        distance: how far an interval may extend from the effect.
+        reach: how far it extends.
 
     Returns:
         The number; None if no number would suffice because the examples' part of the interval is too wide.
     """
-    effect = float(np.mean(by_seed))
-    of_examples = _reach(effect, low, high) ** 2 - intervals.half_width_over_seeds(by_seed) ** 2
+    if distance <= 0:
+        return None
+    of_examples = reach**2 - intervals.half_width_over_seeds(by_seed) ** 2
     of_seeds = ((n, intervals.half_width_over_seeds(by_seed, n) ** 2) for n in range(2, MOST_SEEDS + 1))
-    return next((n for n, squared in of_seeds if of_examples + squared < effect**2), None)
+    return next((n for n, squared in of_seeds if of_examples + squared < distance**2), None)
 
 
 def _reach(effect: float, low: float, high: float) -> float:
