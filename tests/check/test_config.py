@@ -198,7 +198,7 @@ def test_own_models_are_refused_where_papers_leave_them_out(root):
 
 
 def test_what_encoders_are_pretrained_on_is_used_too(root):
-    project = load(root, settings(root, preset="laptop", papers=["metric"]))
+    project = load(root, settings(root, preset="evening", papers=["metric"]))
     assert project.datasets_used() == ["qqp", "stsb", "mrpc"]
 
 
