@@ -36,8 +36,9 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
     ways = {
         "as it is": (packed.ATTENTION, quick(task.module)),
         "padding": (attention(accelerated.device.type), quick(task.module)),
-        "torch's dropout": (packed.ATTENTION, nullcontext()),
     }
+    on_cpu = accelerated.device.type == "cpu"
+    ways |= {"torch's dropout": (packed.ATTENTION, nullcontext())} if on_cpu else {}
     gradients = {
         way: Gradient(task, objective, None, accelerated, "benchmark", divisible=True, stream=dropout)
         for way, (_, dropout) in ways.items()
@@ -57,10 +58,11 @@ def measure(encoder: Path, pairs: Pairs, threads: int, repeats: int) -> Iterator
     for number, indices in enumerate(batches * repeats):
         for way in np.roll(list(ways), number):  # none is always the first
             took[way].append(seconds(step, way, indices))
-    as_it_is, padded, with_torch = (np.array(values[WARM_UP:]) for values in took.values())
+    as_it_is, padded, *others = (np.array(values[WARM_UP:]) for values in took.values())
     yield Measure("a step without padding: share of one with", "×", as_it_is / padded)
     yield Measure("all steps without padding: share of all with", "×", [as_it_is.sum() / padded.sum()])
-    if accelerated.device.type == "cpu":
+    if on_cpu:
+        [with_torch] = others
         yield Measure("a step with quick dropout: share of one with torch's", "×", as_it_is / with_torch)
         yield Measure(
             "all steps with quick dropout: share of all with torch's", "×", [as_it_is.sum() / with_torch.sum()]

@@ -234,8 +234,9 @@ def test_a_claim_of_equivalence_needs_an_interval_within_its_margin():
     assert close.verdict == INCONCLUSIVE and close.effect < 0.02 < close.high
     reach = max(close.effect - close.low, close.high - close.effect)
     assert close.examples_needed == examples_needed(0.02 - close.effect, reach, N) > N
-    apart = judge(claim(["80"], ["77"], within=0.02), Evidence())
-    assert apart.verdict == INCONCLUSIVE and apart.examples_needed is None  # no number brings it within the margin
+    apart = judge(claim(["80"], ["77"], within=0.02), Evidence())  # more examples would refute it
+    assert apart.verdict == INCONCLUSIVE and apart.effect > 0.02
+    assert apart.examples_needed == examples_needed(apart.effect - 0.02, _reach(apart.effect, apart.low, apart.high), N)
 
 
 def normal(effect: float, seeds: int = 1) -> Comparison:

@@ -254,13 +254,13 @@ def test_a_score_can_be_compared_with_a_number():
     assert found.effect == pytest.approx(0.1) and found.verdict == "supported"
 
 
-def test_no_more_than_all_pairs_are_won():
+def test_no_more_than_all_pairs_are_shown_as_won():
     class Seeds(Evidence):
         def predictions(self, run, on, epoch=None):
             return [scored(right) for right in {"often": (0.9, 0.9), "once": (0.7, 0.95)}[run]]
 
     found = judge(claim(["often"], ["once"], pairs="most"), Seeds())
-    assert (found.low, found.effect, found.high) == (-0.5, 0, 0.5)  # Student's t of two seeds reaches further
+    assert effect(found) == "50% [0%, 100%] of the comparisons won, by accuracy" and found.low < -0.5
 
 
 def test_subsets_of_a_split_are_compared_on_resamples_of_the_split():

@@ -282,10 +282,10 @@ def test_runs_over_one_frozen_encoder_share_a_job_when_their_batches_are_the_sam
     found = of_project(load(root, settings(root, preset="paper", papers=["sn3d"])))
     jobs = {job.runs[0]: job for job in found if job.trainer == "frozen_encoder"}
     assert {run: len(job.runs) for run, job in jobs.items()} == {
-        "sa-pooling-qqp": 27,
-        "sa-pooling-mrpc": 56,
-        "sa-pooling-snli": 25,
-        "sa-pooling-mnli": 25,
+        "sa-pooling-qqp": 28,
+        "sa-pooling-mrpc": 57,
+        "sa-pooling-snli": 26,
+        "sa-pooling-mnli": 26,
         "batch-mrpc": 1,  # other batches
         **{f"by-loss-{corpus}": 1 for corpus in ("qqp", "mrpc", "snli", "mnli")},  # other metrics on dev
     }

@@ -50,8 +50,8 @@ def test_runs_of_a_paper_share_a_job_where_the_preset_says_so(demo):
 
 def test_runs_that_share_a_pass_are_one_set(demo):
     [networks] = [job for job in jobs.of_project(demo) if job.trainer == "frozen_encoder"]
-    assert list(map(len, networks.groups)) == [27, 56, 25, 25, 1, 1, 1, 1, 1] and len(networks.runs) == 138
-    assert networks.name == "sn3d/sa-pooling-qqp+137"
+    assert list(map(len, networks.groups)) == [28, 57, 26, 26, 1, 1, 1, 1, 1] and len(networks.runs) == 142
+    assert networks.name == "sn3d/sa-pooling-qqp+141"
 
 
 def test_else_a_set_is_a_job_of_its_own(root):
@@ -63,7 +63,7 @@ def test_else_a_set_is_a_job_of_its_own(root):
 def test_runs_of_one_seed_are_in_the_groups_of_the_first_alone(root):
     """Networks that no claim compares are not trained beside the others with further seeds."""
     found = project(root, preset="evening", seeds=[1, 2])
-    [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/sa-pooling-qqp+26"]
+    [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/sa-pooling-qqp+27"]
     assert jobs.groups_of_seed(found, job, 1) == job.groups
     [second] = jobs.groups_of_seed(found, job, 2)
     assert second == tuple(run for run in job.runs if len(found.seeds_of_run("sn3d", run)) == 2)

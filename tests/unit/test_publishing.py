@@ -65,7 +65,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours |" in text
-    assert "\nOf 1 decided verdicts, 1 rest on one seed, and 0 are about time or memory" in text
+    assert "\nDecided verdicts: 1, of which 1 on one seed, and 0 about time or memory" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len(results["claims"])

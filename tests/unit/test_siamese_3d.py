@@ -296,9 +296,9 @@ def test_on_bert_base_the_networks_are_as_large_as_table_1_prints():
 
 
 @pytest.mark.parametrize("shape", [(12, 768), (6, 384), (2, 128)])
-@pytest.mark.parametrize("blocks", ["all", "top", "bottom", "spaced"])
+@pytest.mark.parametrize("blocks", ["all", "top", "bottom", "spaced", "last"])
 @pytest.mark.parametrize("extraction", ["plain", "afe"])
-def test_figure_6_compares_networks_of_one_size(shape, blocks, extraction):
+def test_networks_of_fewer_blocks_are_as_large_as_those_of_all(shape, blocks, extraction):
     for attends in (("sa",), ("sa", "fa-1"), ("sa", "fa-2"), ("sa", "fa-3")):
         spec = NetworkSpec(extraction, blocks, attends, "rfm", matched=True)
         assert millions(spec, shape) == pytest.approx(

@@ -220,7 +220,7 @@ class JudgedClaim:
         not_trained: compared runs that did not learn.
         exact: whether it compares counts that no other measurement would change, and so always passes; absent from
             results.json before 2026-11-26.
-        limited_by_seeds: whether it is inconclusive because seeds differ by more than the effect.
+        limited_by_seeds: whether it is inconclusive because the differences between seeds alone make it so.
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
         definition: digest of what is compared and how; absent from results.json before 2026-11-27.

@@ -122,10 +122,10 @@ def _needed_singly(compared: Comparison, outcome: Outcome) -> Needed:
     effect, low, high = outcome.effect, outcome.low, outcome.high
     if effect is None or low is None or high is None:
         return Needed()
-    within = compared.claim.within
-    # An interval must end before 0, on the side of the effect; for equivalence, before the margin, on both sides.
-    distance = abs(effect) if within is None else within - abs(effect)
-    reach = _reach(effect, low, high) if within is None else max(effect - low, high - effect)
+    within = compared.claim.within or 0.0
+    # An interval must end before 0, or outside the margin of equivalence; if the effect is within, before both margins.
+    distance = abs(within - abs(effect))
+    reach = max(effect - low, high - effect) if abs(effect) < within else _reach(effect, low, high)
     of_seeds = intervals.half_width_over_seeds(compared.by_seed)
     limited_by_seeds = of_seeds > 0 and of_seeds >= distance
     return Needed(
@@ -170,7 +170,7 @@ def seeds_needed(by_seed: Sequence[float], distance: float, reach: float) -> int
     Returns:
         The number; None if no number would suffice because the examples' part of the interval is too wide.
     """
-    if distance <= 0:
+    if not distance:
         return None
     of_examples = reach**2 - intervals.half_width_over_seeds(by_seed) ** 2
     of_seeds = ((n, intervals.half_width_over_seeds(by_seed, n) ** 2) for n in range(2, MOST_SEEDS + 1))

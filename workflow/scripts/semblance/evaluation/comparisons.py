@@ -159,8 +159,7 @@ class Comparison:
             low, high = effect - math.hypot(effect - low, margin), effect + math.hypot(high - effect, margin)
         elif intervals.is_fixed(drawn) and (self.unit != OF_PAIRS or intervals.is_too_few(clusters, level)):
             low, high = intervals.UNLIMITED  # no example makes a difference; others might
-        limits = (-HALF, HALF) if self.unit == OF_PAIRS else intervals.UNLIMITED
-        return intervals.with_seeds((low, high), by_seed, limits, level)
+        return intervals.with_seeds((low, high), by_seed, level=level)
 
     @property
     def _largest_difference(self) -> int:

@@ -137,6 +137,8 @@ def effect(claim: JudgedClaim) -> str:
         return f"{shown(claim.effect)} {what}, no interval: {why}"
     margin = f", margin ±{claim.within:g}" if claim.within else ""
     low, high = claim.interval
+    if claim.unit == OF_PAIRS:
+        low, high = max(low, -HALF), min(high, HALF)  # no more than all pairs are won
     if claim.unit == RELATIVE and counts.factor(claim, low) > counts.factor(claim, high):
         low, high = high, low  # a smaller time is a larger effect
     return f"{shown(claim.effect)} [{shown(low)}, {shown(high)}] {what}{margin}"

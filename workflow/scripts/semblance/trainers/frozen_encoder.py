@@ -153,8 +153,8 @@ def predict(work: Scoring) -> dict[str, dict]:
     """Score all splits on which the runs of a group are evaluated, with the same passes of their encoder.
 
     Returns:
-        The number of pairs, the seconds of the network, and those of the encoder with its tokenizer (the medians, and
-        of each repetition) for each split, by run.
+        The number of pairs, the seconds of the network, and those of the encoder (the medians, and of each repetition)
+        for each split, by run. Tokenizing is measured once and counts with every repetition of the encoder.
     """
     encoder = Encoder(work.encoder, device.place(work.computing))
     models = {run: Model.open(spec.model, work.models[run], encoder) for run, spec in work.specs.items()}
