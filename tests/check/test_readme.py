@@ -44,6 +44,7 @@ ANSWERS = {
     ("evening-sn3d", "sn3d", "open against SBERT"): ("over-sbert-*", "inconclusive"),
     ("evening-sn3d", "sn3d", "ColBERT is better, clearly on SNLI alone"): ("over-colbert-snli", "refuted"),
     ("evening-sn3d", "sn3d", "on SNLI alone"): ("over-colbert-qqp over-colbert-mrpc over-colbert-mnli", "inconclusive"),
+    ("evening-sn3d", "sn3d", "on QQP, untrained MiniLM too"): ("over-zero-shot-qqp", "refuted"),
     ("forgetting", "smart", "open over three seeds"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
     ("evening-smart", "smart", "with all of MiniLM it cannot be judged"): ("*-keeps-sts", "inconclusive"),
     ("evening-metric", "metric", "open: 300 steps"): ("fine-tuning-over-zero-shot-* combined-*", "inconclusive"),
