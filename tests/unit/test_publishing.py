@@ -99,6 +99,10 @@ def test_what_the_configuration_would_make_otherwise_is_named(results, part, nam
     assert "Made by an older recipe (commit abc).** The current" in page(results, [name])
 
 
+def test_of_many_things_that_are_made_otherwise_some_are_named(results):
+    assert "\n> a, b, c, d, e, f and 2 more.\n" in page(results, [*"abcdefgh"])
+
+
 def test_runs_that_are_not_trained_have_recipes_too(root, results):
     project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
     results["recipes"] = {f"stl/{run}": digests.of_run(project, "stl", run) for run in ("bert-qqp", "word2vec")}
