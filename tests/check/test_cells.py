@@ -1,14 +1,13 @@
 """Cells of a table: thresholds, subsets, differences, several seeds."""
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from semblance.config import tables as keys
 from semblance.config.tables import merged
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
-from semblance.evaluation import cells, figures, metrics, predictions
+from semblance.evaluation import cells, figures, metrics
 from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.intervals import draws
 from semblance.evaluation.predictions import Predictions
@@ -255,19 +254,6 @@ def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():
     assert measure(cell, lookup).per_seed == [2, 4]  # (150 - 30) / 60 and (270 - 30) / 60
 
 
-def test_a_score_that_is_not_a_number_is_refused(tmp_path, make_pairs):
-    with pytest.raises(UserError, match="the model scores row-1 as nan"):
-        predictions.write(tmp_path / "p.parquet", make_pairs(("a", "b", 1), ("c", "d", 0)), np.array([0.1, np.nan]), {})
-    assert not list(tmp_path.iterdir())
-
-
-def test_predictions_come_back_as_written(tmp_path, make_pairs):
-    pairs = make_pairs(("a", "b", 5), ("c", "d", 1), kind="score")
-    predictions.write(tmp_path / "p.parquet", pairs, np.array([0.25, 0.5], dtype=np.float32), {})
-    back = predictions.read(tmp_path / "p.parquet")
-    assert back.target.tolist() == [1.0, 0.2] and back.score.tolist() == [0.25, 0.5] and list(back.id) == pairs.id
-
-
 def test_a_scaled_cell_is_the_same_number_in_percent():
     plain, percent = (measure({**TUNED, **scale}, Evidence()) for scale in ({}, {"scale": 100}))
     assert percent.value == 100 * plain.value and (percent.low, percent.high) == (100 * plain.low, 100 * plain.high)
@@ -301,17 +287,6 @@ def test_subsets_of_a_split_are_resampled_independently():
     whole = {"run": "a", "on": "set/test", "metric": "f1", "threshold": 0.5}
     halves, both = mean([whole | {"subset": {"group": name}} for name in "xy"], Store()), measure(whole, Store())
     assert halves.high - halves.low == pytest.approx(both.high - both.low, rel=0.1)
-
-
-def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_path, make_pairs):
-    pairs = make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference")
-    predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]), {})
-    back = predictions.read(tmp_path / "p.parquet")
-    assert list(back.score) == [2, 1] and list(back.target) == [2, 0]
-    assert metrics.compute("class-accuracy", back.target, back.score) == 0.5
-    assert pq.read_table(tmp_path / "p.parquet")["probabilities"].to_pylist()[1] == [0.2, 0.5, 0.3]
-    with pytest.raises(UserError, match="row-1"):
-        predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]), {})
 
 
 def test_a_difference_is_of_the_same_examples_and_narrower_than_its_parts():

@@ -163,7 +163,7 @@ FIGURES = _by_name(
             "loss-parts", "curves", "A term that stays orders of magnitude below the task's loss has no effect.", _RUNS
         ),
         FigureKind(
-            "scores-by-epoch", "curves", "Where train rises and dev does not, the model memorizes its examples.", _RUNS
+            "scores-by-epoch", "curves", "Where train rises and dev does not, the model memorises its examples.", _RUNS
         ),
         FigureKind(
             "scores-by-stage", "curves", "A score that falls in the stage of another task shows forgetting.", _RUNS

@@ -8,7 +8,7 @@ from semblance.specs.run import RunSpec, TaskSpec
 
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
 PROBABLE = 0.5  # the threshold of a classifier
-BI_ENCODER = "bi-encoder"  # of which all papers tune the threshold, if it has a head, too
+BI_ENCODER = "bi-encoder"  # whose threshold all papers tune, with a head as well
 
 
 def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:

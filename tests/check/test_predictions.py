@@ -1,0 +1,32 @@
+"""Files of predictions: written, read, and refused if a score is not a number."""
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from semblance.errors import UserError
+from semblance.evaluation import metrics, predictions
+
+
+def test_a_score_that_is_not_a_number_is_refused(tmp_path, make_pairs):
+    with pytest.raises(UserError, match="the model scores row-1 as nan"):
+        predictions.write(tmp_path / "p.parquet", make_pairs(("a", "b", 1), ("c", "d", 0)), np.array([0.1, np.nan]), {})
+    assert not list(tmp_path.iterdir())
+
+
+def test_predictions_come_back_as_written(tmp_path, make_pairs):
+    pairs = make_pairs(("a", "b", 5), ("c", "d", 1), kind="score")
+    predictions.write(tmp_path / "p.parquet", pairs, np.array([0.25, 0.5], dtype=np.float32), {})
+    back = predictions.read(tmp_path / "p.parquet")
+    assert back.target.tolist() == [1.0, 0.2] and back.score.tolist() == [0.25, 0.5] and list(back.id) == pairs.id
+
+
+def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_path, make_pairs):
+    pairs = make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference")
+    predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]), {})
+    back = predictions.read(tmp_path / "p.parquet")
+    assert list(back.score) == [2, 1] and list(back.target) == [2, 0]
+    assert metrics.compute("class-accuracy", back.target, back.score) == 0.5
+    assert pq.read_table(tmp_path / "p.parquet")["probabilities"].to_pylist()[1] == [0.2, 0.5, 0.3]
+    with pytest.raises(UserError, match="row-1"):
+        predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]), {})
