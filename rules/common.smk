@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(str(workflow.current_basedir)).parent / "workflow" /
 
 from semblance import provenance, results
 from semblance.code import digest
+from semblance.config import comparable
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -50,6 +51,12 @@ LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
 def seeded(wildcards):
     """What the job of a rule that trains or predicts reads and is given."""
     return WORK.job(wildcards.job, wildcards.seed)
+
+
+def own_tasks(wildcards):
+    """The own task of each run of a job that is trained and has one."""
+    job = WORK.jobs[wildcards.job]
+    return {run: asdict(task) for run, task in PROJECT.own_tasks(job.paper, job.runs).items()}
 
 
 def runtime(cost, attempt):

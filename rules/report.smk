@@ -14,7 +14,7 @@ rule render_table:
     params:
         code=digest("render_table.py"),
         table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
-        not_comparable=lambda w: NEEDS.not_comparable(w.paper, w.item),
+        not_comparable=lambda w: comparable.of_table(PROJECT, w.paper, PROJECT.papers[w.paper].table(w.item)),
         places=lambda w: asdict(NEEDS.table(w.paper, w.item).places),
         about=PROJECT.settings.about,
         versions=VERSIONS["measuring"],
@@ -90,7 +90,7 @@ rule render_claims:
     params:
         code=digest("render_claims.py"),
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
-        of_stand_ins=lambda w: NEEDS.claims_of_stand_ins(w.paper),
+        of_stand_ins=lambda w: comparable.claims_of_stand_ins(PROJECT, w.paper),
         places=lambda w: asdict(NEEDS.claims(w.paper).places),
         about=PROJECT.settings.about,
         versions=VERSIONS["measuring"],

@@ -83,7 +83,7 @@ rule judge_learning:
     resources:
         **LIGHT,
     params:
-        tasks=lambda w: NEEDS.own_tasks(WORK.jobs[w.job]),
+        tasks=own_tasks,
         seeds=lambda w: NEEDS.seeds(WORK.jobs[w.job]),
         places=lambda w: asdict(NEEDS.learning(WORK.jobs[w.job]).places),
         code=digest("judge_learning.py"),

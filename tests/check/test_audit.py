@@ -15,10 +15,10 @@ from texts import squeezed
 CUT = {"run": "a", "on": "set/a", "threshold": 0.5}
 
 
-def table(columns, printed, **more):
+def table(columns, printed, **cell):
     rows = {"row": {}}
-    keys = {"source": "Table 1", "cell": CUT, "rows": rows, "columns": columns, "published": {"row": printed}}
-    return tables.table({"caption": "c", **keys, **more}, "here")
+    keys = {"source": "Table 1", "cell": {**CUT, **cell}, "rows": rows, "columns": columns}
+    return tables.table({"caption": "c", **keys, "published": {"row": printed}}, "here")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_share_is_a_whole_number_of_examples(printed, scale, digits, right, ne
 
 @pytest.mark.parametrize("column", [{"metric": "f1"}, {"metric": "accuracy", "minus": {"run": "b"}}])
 def test_what_is_not_a_share_is_not_checked_as_one(column):
-    assert not list(checks(table({"c": column}, [0.123], cell={**CUT, "out_of": 20}), "row", "c"))
+    assert not list(checks(table({"c": column}, [0.123], out_of=20), "row", "c"))
 
 
 def test_a_number_that_is_not_printed_is_not_checked():

@@ -23,7 +23,7 @@ def measure(cell, evidence):
 
 
 def mean(parts, evidence, on_unit_scale=None):
-    return cells.mean([keys.cell(part) for part in parts], evidence, on_unit_scale)
+    return cells.mean([keys.cell(part) for part in parts], evidence, on_unit_scale or [False] * len(parts))
 
 
 def by_step(cell, evidence):
@@ -168,9 +168,9 @@ def test_the_evaluation_nearest_to_an_epoch_is_used_and_tunes_its_own_threshold(
     late = measure({**TUNED, "epoch": 1.2, "threshold": 0.5}, lookup)
     assert late.per_seed == [0.25, 0.5]
     assert measure({"run": "a", "on": "set/test", "epoch": 1.2, "metric": "step"}, lookup).value == 20
-    points = by_step({**TUNED, "threshold": 0.5}, lookup)
-    assert [(one.step, one.epoch, one.mean) for one in points] == [(0, 0.0, 0.625), (10, 0.5, 0.625), (20, 1.0, 0.375)]
-    assert (points[-1].lowest, points[-1].highest) == (0.25, 0.5)  # of two seeds
+    found = by_step({**TUNED, "threshold": 0.5}, lookup)
+    assert (found.at, found.mean) == ([0.0, 0.5, 1.0], [0.625, 0.625, 0.375])
+    assert (found.lowest[-1], found.highest[-1]) == (0.25, 0.5)  # of two seeds
 
 
 def test_an_epoch_that_a_run_did_not_reach_has_no_number():

@@ -8,6 +8,7 @@ from claimed import judged_claim, judgement
 from measured import make_cell, make_table
 from semblance.evaluation import counts
 from semblance.findings import NOT_TRAINED
+from semblance.reporting.claims import how_to_read, reason
 
 CLAIMS = [
     judged_claim(verdict="supported", passes_fdr=True),
@@ -19,12 +20,13 @@ CLAIMS = [
 
 
 def test_claims_are_counted_by_verdict_and_those_that_cannot_be_judged_together():
-    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "open": 1, "claims": 5, "fdr": 2}
+    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "cannot be judged": 1, "claims": 5, "fdr": 2}
     assert counts.of_claims(CLAIMS) == wanted
 
 
 def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():
-    assert counts.at_fdr(CLAIMS) == {"among": 3, "decided": 2, "passed": 1}
+    note = "Among 3 claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), 1 of 2 "
+    assert note in how_to_read(CLAIMS)
 
 
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
@@ -69,5 +71,6 @@ def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor)
     assert counts.factor(judged_claim(metric=metric, within=within), effect) == pytest.approx(factor)
 
 
-def test_clusters_grow_with_the_examples():
-    assert counts.clusters_of(1001, judged_claim(examples=100, clusters=30)) == 301
+def test_the_examples_that_a_claim_needs_are_in_as_many_clusters_as_its_own():
+    found = reason(judged_claim(examples=100, clusters=30, examples_needed=1001))
+    assert found == " (about 1,001 examples in 301 clusters needed, 100 in 30 available)"

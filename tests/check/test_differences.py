@@ -5,7 +5,6 @@ import pytest
 from claimed import judged_claim
 from measured import as_json
 from semblance.errors import UserError
-from semblance.evaluation.differences import differences
 from semblance.reporting.differences import markdown
 
 
@@ -24,26 +23,30 @@ def claim(verdict):
     return as_json(judged_claim(paper="p", effect=0.1, low=0.05, high=0.15, verdict=verdict))
 
 
+def compared(one, two):
+    return markdown(one, two, ("one", "two"))
+
+
 def test_numbers_differ_if_their_intervals_do_not_overlap():
     one = results(same=(0.5, 0.4, 0.6), apart=(0.5, 0.4, 0.6), touching=(0.5, 0.4, 0.6), exact=(3, None, None))
     two = results(same=(0.55, 0.45, 0.65), apart=(0.8, 0.7, 0.9), touching=(0.7, 0.6, 0.8), exact=(4, None, None))
-    found = differences(one, two)
-    assert [place[2] for place in found.numbers] == ["apart", "exact"]
-    assert (found.compared, found.unequal) == (4, 4) and not found.settings
-    assert not found.verdicts and not found.only_in_first and not found.only_in_second
+    page = compared(one, two)
+    assert "4 of 4 numbers are not equal; 2 differ so much" in page and "the same settings" in page
+    assert [name for name in ("same", "apart", "touching", "exact") if f"· {name} ·" in page] == ["apart", "exact"]
+    assert "another verdict: 0" in page and "Only in" not in page
 
 
 def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
-    assert not differences(results(r=(0.501, None, None)), results(r=(0.502, None, None))).numbers
-    assert differences(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6))).numbers
-    assert not differences(results(r=(None, None, None)), results(r=(None, None, None))).numbers
-    assert not differences(results(timed=(1, None, None)), results(timed=(2, None, None))).compared
+    assert "; 0 differ" in compared(results(r=(0.501, None, None)), results(r=(0.502, None, None)))
+    assert "; 1 differ" in compared(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6)))
+    assert "; 0 differ" in compared(results(r=(None, None, None)), results(r=(None, None, None)))
+    assert "0 of 0 numbers" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
 
 
 def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
-    page = markdown(differences(one, two), ("old", "new"))
+    page = markdown(one, two, ("old", "new"))
     assert "# First: old; second: new" in page and "Made with the same settings, versions, rows and encoders." in page
     assert "1 of 1 numbers are not equal; 1 differ so much that their 95% intervals do not overlap" in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
@@ -54,7 +57,7 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
 def test_other_settings_come_first():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
     two |= {"commit": "def", "datasets": {"qqp": {"rows": {"dev": 8}}}, "versions": {"torch": "2", "scipy": "1"}}
-    page = markdown(differences(one, two), ("same", "same"))
+    page = compared(one, two)
     assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
     assert "0 of 1 numbers are not equal" in page
 
@@ -62,7 +65,7 @@ def test_other_settings_come_first():
 def test_results_of_a_later_version_are_compared_and_what_lacks_something_is_refused():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
     two["claims"] = [{**claim("refuted"), "new": 1}]
-    assert len(differences(one, two).verdicts) == 1
+    assert "another verdict: 1" in compared(one, two)
     del two["claims"][0]["spread"]
     with pytest.raises(UserError, match="the results of commit abc lack spread in p: another version of semblance"):
-        differences(one, two)
+        compared(one, two)

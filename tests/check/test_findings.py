@@ -7,7 +7,7 @@ from measured import CELL, as_json, make_cell, make_table, written
 from semblance import findings
 from semblance.findings import (
     Answer,
-    Contradiction,
+    Check,
     ErrorCounts,
     JudgedClaims,
     ListedExample,
@@ -16,7 +16,7 @@ from semblance.findings import (
 )
 from semblance.specs.typed import typed
 
-WRONG = make_cell(contradicted=Contradiction("mean", 0.5), per_seed=(0.5, None), thresholds=(0.1,))
+WRONG = make_cell(contradicted=Check("mean", 0.6, 0.5, False), per_seed=(0.5, None), thresholds=(0.1,))
 EXAMPLE = ListedExample("1", None, "A.", "B.", True, {"BERT": Answer(0.7, right=False)})
 LIST = MeasuredList("p", "l", "", "c", "s", "", 1, 1, 1, 0, {"BERT": ErrorCounts(0.5, 1, 0)}, (EXAMPLE,))
 CLAIM = judged_claim(each_seed=(Outcome(0.1, None, None, "inconclusive"),), not_trained=("a",))
@@ -54,4 +54,4 @@ def test_an_interval_has_both_ends_or_is_none():
 def test_a_claim_is_decided_open_or_cannot_be_judged():
     kinds = [judged_claim(verdict=verdict) for verdict in ("supported", "refuted", "inconclusive", findings.STANDS_IN)]
     assert [one.is_decided for one in kinds] == [True, True, False, False]
-    assert [one.can_be_judged for one in kinds] == [True, True, True, False]
+    assert [one.kind for one in kinds] == ["supported", "refuted", "inconclusive", "cannot be judged"]

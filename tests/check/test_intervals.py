@@ -5,9 +5,15 @@ import pytest
 from scipy.stats import binomtest, norm, t, ttest_1samp
 
 from semblance.evaluation import intervals
-from semblance.evaluation.intervals import UNLIMITED, effective_size, exact, percentiles, resampled, with_seeds
+from semblance.evaluation.intervals import UNLIMITED, draws, effective_size, exact, percentiles, with_seeds
 
 alone = np.arange  # n clusters of one example each
+
+
+def resampled(metric, seeds, clusters, *, resamples=intervals.RESAMPLES, random=0):
+    """Return a metric on bootstrap resamples, shape (seeds, resamples)."""
+    drawn = draws(clusters, resamples, random)
+    return np.concatenate([[metric(seed, counts) for seed in range(seeds)] for _, counts in drawn], axis=1)
 
 
 def bootstrap(metric, seeds, clusters, *, resamples=intervals.RESAMPLES, random=0, limits=UNLIMITED):

@@ -1,12 +1,10 @@
 """The leaderboard: runs of other papers on the same data, one row each, and claims about kinds of models."""
 
-import math
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
 import matplotlib.pyplot as plt
-import pandas as pd
 import pytest
 from matplotlib.text import Text
 
@@ -16,12 +14,12 @@ from measured import make_cell, make_table, written
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
-from semblance.evaluation.figures import front, pareto
+from semblance.evaluation.figures import table
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
-from semblance.reporting.figures.tables import table_pareto
+from semblance.reporting.figures.tables import front, table_pareto
 from semblance.specs.cells import FigureSpec, Subset
 
 
@@ -112,10 +110,9 @@ def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(checkou
 
 def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():
     points = {"slow, best": (9.0, 0.9), "cheap": (1.0, 0.5), "as cheap, better": (1.0, 0.6), "middle": (4.0, 0.8)}
-    points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7), "unmeasured": (0.5, math.nan)}
-    frame = pd.DataFrame(points, index=["cost", "quality"]).T
-    assert front(frame["cost"], frame["quality"]) == ["as cheap, better", "middle", "slow, best"]
-    assert front(frame["cost"][:0], frame["quality"][:0]) == []
+    points |= {"dearer, no better": (5.0, 0.8), "dearer, worse": (6.0, 0.7)}
+    assert front(points) == ["as cheap, better", "middle", "slow, best"]
+    assert front({}) == []
 
 
 def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_path):
@@ -126,7 +123,7 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
     }
     board = written(tmp_path, replace(make_table(**rows), columns=("ms", "quality")))
     spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
-    figure = table_pareto(spec, pareto(spec, [board], None))
+    figure = table_pareto(spec, table(spec, [board], None))
     figure.draw_without_rendering()
     [axis] = figure.axes
     boxes = [Text.get_window_extent(number) for number in axis.texts]  # without the line to its point

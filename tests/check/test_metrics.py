@@ -67,6 +67,10 @@ def test_answering_yes_to_everything_on_qqp_gives_the_f1_that_fidelity_explains(
     assert metrics.compute("f1", targets, np.ones(1000), 0.5) == pytest.approx(2 * 0.369 / 1.369)
 
 
+def best_between(name, targets, scores, between):
+    return metrics.best_thresholds(name, targets, scores, np.ones((1, len(scores))), between)[0]
+
+
 @pytest.mark.parametrize("name", TUNED_METRICS)
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=25))
@@ -87,7 +91,7 @@ def test_no_threshold_beats_the_best_threshold(name, rows):
 def test_a_threshold_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_it(rows):
     """minilm, algorithm 1: a grid search over [0.3, 0.8] for the highest F1."""
     targets, scores = (np.array(column, dtype=float) for column in zip(*rows))
-    threshold = metrics.best_threshold("f1", targets, scores, (0.3, 0.8))
+    threshold = best_between("f1", targets, scores, (0.3, 0.8))
     assert 0.3 <= threshold <= 0.8
     found = np.nan_to_num(metrics.compute("f1", targets, scores, threshold))
     assert all(
@@ -97,8 +101,8 @@ def test_a_threshold_kept_in_an_interval_is_at_least_as_good_as_a_fine_grid_in_i
 
 def test_an_interval_without_scores_is_thresholded_at_its_better_end():
     targets = np.array([1.0, 0.0, 1.0])
-    assert metrics.best_threshold("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # the lower of equals
-    assert metrics.best_threshold("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
+    assert best_between("f1", targets, np.array([0.9, 0.1, 0.95]), (0.3, 0.8)) == 0.3  # the lower of equals
+    assert best_between("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
 @pytest.mark.parametrize("name", sorted(SCORED_METRICS))
@@ -109,7 +113,7 @@ def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
     targets, scores = (np.array(column) / 4 for column in zip(*rows))
     drawn = np.array([[random.randrange(len(rows)) for _ in rows] for _ in range(5)])
     counts = np.array([np.bincount(one, minlength=len(rows)) for one in drawn], dtype=float)
-    found = metrics.of_resamples(name, targets, scores, 0.5)(counts)
+    found = metrics.of_resamples(name, targets, scores)(counts, 0.5)
     alone = [metrics.compute(name, targets[one], scores[one], 0.5) for one in drawn]
     np.testing.assert_allclose(found, alone, rtol=1e-9, atol=1e-12)
 

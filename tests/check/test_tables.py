@@ -101,8 +101,7 @@ def test_counts_say_what_was_not_read(tmp_path):
     spec = {
         "caption": "c",
         "source": "Table I",
-        "digits": 0,
-        "cell": {"metric": "rows"},
+        "cell": {"metric": "rows", "digits": 0},
         "rows": {"QQP": {"dataset": "qqp"}},
         "columns": {"Train": {"split": "train"}, "Test": {"split": {"qqp": "test"}}},
         "published": {"QQP": [9]},
@@ -168,7 +167,7 @@ def averaged(printed_mean):
     cell = {"run": "a", "metric": "accuracy", "threshold": 0.5, "scale": 100}
     columns = {"A": {**cell, "on": "set/a"}, "B": {**cell, "on": "set/b"}}
     columns["Avg"] = {"mean_of": ["A", "B"], "scale": 100}
-    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "digits": 2}
+    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns, "cell": {"digits": 2}}
     spec["published"] = {"row": [81.25, 80.72, printed_mean]}
     return measure_table(spec, Store())
 

@@ -13,10 +13,9 @@ from accelerate.state import AcceleratorState
 from semblance.config.expand import complete
 from semblance.data import rows
 from semblance.errors import UserError
-from semblance.models.siamese_3d import Model, probabilities
+from semblance.models.siamese_3d import Model, probabilities, timed_probabilities
 from semblance.models.siamese_3d.frozen import PREDICTION_BATCH, Encoder
 from semblance.models.siamese_3d.similarity import compared, most_like
-from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import MODEL
 from semblance.specs.computing import Computing
 from semblance.tokens import ColumnTokens

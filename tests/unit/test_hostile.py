@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -11,8 +12,7 @@ from semblance.config.files import read_yaml
 from semblance.data import tables
 from semblance.data.formats import Row, reader
 from semblance.errors import UserError
-from semblance.registry import FORMATS
-from semblance.specs.data import UserTable
+from semblance.specs.data import Format, UserTable
 
 HEADERS = {
     "glue-qqp-tsv": "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n",
@@ -57,7 +57,7 @@ def rows_or_one_sentence(read) -> None:
         assert all(isinstance(row, Row) for row in found)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", get_args(Format))
 @given(content=CONTENT, with_header=st.booleans())
 @example(content=b'{"sentence1": ' + DEEP, with_header=False)
 @example(content=b'0\t1\t"' + LONG, with_header=True)

@@ -11,7 +11,7 @@ from claimed import judged_claim, judgement
 from measured import as_json, make_cell, make_table, written
 from semblance.findings import (
     Answer,
-    Contradiction,
+    Check,
     ErrorCounts,
     JudgedClaims,
     ListedExample,
@@ -24,7 +24,7 @@ from semblance.reporting.report import forest
 from semblance.specs.content import Content
 from semblance.specs.typed import typed
 
-WRONG = Contradiction("mean", gives=0.75)
+WRONG = Check("mean", 0.8, gives=0.75, holds=False)
 ATTACK = "<script>document.title = 'attacked'</script><img src=x onerror=\"document.title = 'attacked'\">"
 
 

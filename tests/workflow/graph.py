@@ -47,7 +47,7 @@ class Graph:
         for seed in self.project.settings.seeds:
             self._train(seed, trains)
         for job in self.work.jobs.values():
-            if self.needs.own_tasks(job):
+            if self.project.own_tasks(job.paper, job.runs):
                 made = [self.layout.learned(job.paper, job.runs[0])]
                 self._add("judge_learning", made, False, self.needs.learning(job).files)
         for paper in self.project.papers.values():

@@ -54,11 +54,8 @@ def publish(preset: str, name: str) -> None:
         )
     quoting = Published(results).quoting()
     rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS) and name not in quoting]
-    files = [made / "results.json", *rendered]
-    if missing := [str(file) for file in files if not file.is_file()]:
-        raise UserError(f"{', '.join(missing)} is missing: run the preset again")
     shutil.rmtree(folder, ignore_errors=True)
-    for file in files:
+    for file in (made / "results.json", *rendered):
         copy = folder / file.relative_to(made)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)

@@ -98,5 +98,4 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),
         "cores": os.cpu_count(),
-        "torch": torch.__version__,
     }

@@ -3,6 +3,7 @@
 Evaluation makes them, JSON files keep them (`dataclasses.asdict` and `specs.typed`), and reporting shows them.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
 STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
 DECIDED = (SUPPORTED, REFUTED)
+UNJUDGED = "cannot be judged"
 CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN)
 
 # Units of effects that are not in the unit of the metric.
@@ -43,23 +45,32 @@ Finding = TypeVar("Finding")
 PROVENANCE = ("preset", "versions")  # keys of a finding's file besides its own
 
 
+def finite(value: float | None) -> float | None:
+    """Return a number that JSON has, or None."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
 def _interval(low: float | None, high: float | None) -> Interval | None:
     """Return both ends of an interval; None if one is undefined."""
     return None if low is None or high is None else (low, high)
 
 
 @dataclass(frozen=True)
-class Contradiction:
-    """The first check that a published number fails.
+class Check:
+    """A published number, compared with the value that other published numbers imply; see `evaluation.audit`.
 
     Attributes:
         kind: kind of the check.
-        gives: the value that the paper's other numbers imply.
-        out_of: number of examples of which it is a share; None if it is none.
+        printed: the published number.
+        gives: the value that the other numbers imply.
+        holds: whether both agree within rounding.
+        out_of: for a share, the number of examples that it is a share of.
     """
 
     kind: str
+    printed: float
     gives: float
+    holds: bool
     out_of: int | None = None
 
 
@@ -87,7 +98,7 @@ class MeasuredCell:
         single_seed: whether a run behind it is random and has one seed.
         threshold_tuned_on_scored_rows: whether the rows that it scores also tuned its threshold.
         selected_on_scored_rows: whether the rows that it scores also selected the epoch or stage of its run.
-        contradicted: the check that the published number fails, if it fails one.
+        contradicted: the first check that the published number fails; None if it fails none.
         score_of_one: what the cell shows for a score of 1: 1, or 100 for percent; None if it shows no score.
         runs: the runs whose scores or costs it shows, each once; not those that divide it or select its rows.
     """
@@ -110,7 +121,7 @@ class MeasuredCell:
     single_seed: bool = False
     threshold_tuned_on_scored_rows: bool = False
     selected_on_scored_rows: bool = False
-    contradicted: Contradiction | None = None
+    contradicted: Check | None = None
     score_of_one: float | None = None
     runs: tuple[str, ...] = ()
 
@@ -214,12 +225,10 @@ class JudgedClaim:
         seeds: number of seeds, or repeated timings; 0 if it was not measured.
         each_seed: what each seed alone gives; empty with one seed.
         single_seed: whether a run is random and has one seed.
-        selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run; absent
-            from results.json before 2026-11-26.
+        selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run.
         threshold_tuned_on_scored_rows: whether they also tuned a threshold; may be absent before 2026-11-28.
         not_trained: compared runs that did not learn.
-        exact: whether it compares counts that no other measurement would change, and so always passes; absent from
-            results.json before 2026-11-26.
+        exact: whether it compares counts that no other measurement would change, and so always passes.
         limited_by_seeds: whether it is inconclusive because the differences between seeds alone make it so.
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
@@ -248,10 +257,10 @@ class JudgedClaim:
     seeds: int
     each_seed: tuple[Outcome, ...]
     single_seed: bool
-    selected_on_scored_rows: bool = False
+    selected_on_scored_rows: bool
     threshold_tuned_on_scored_rows: bool = False
     not_trained: tuple[str, ...]
-    exact: bool = False
+    exact: bool
     limited_by_seeds: bool
     seeds_needed: int | None
     examples_needed: int | None
@@ -268,9 +277,9 @@ class JudgedClaim:
         return self.verdict in DECIDED
 
     @property
-    def can_be_judged(self) -> bool:
-        """Whether its interval decides the verdict."""
-        return self.verdict not in CANNOT_BE_JUDGED
+    def kind(self) -> str:
+        """Its verdict; `UNJUDGED` if it is one of `CANNOT_BE_JUDGED`."""
+        return UNJUDGED if self.verdict in CANNOT_BE_JUDGED else self.verdict
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,9 @@ def claim(names: Sequence[str]) -> int:
     fcntl.flock(choosing, fcntl.LOCK_EX)  # so that jobs choose one after another
     jobs = [sum(map(_is_locked, _place(name).parent.glob(f"{_place(name).name}-*"))) for name in names]
     number = jobs.index(min(jobs))
-    next(n for n in count() if _lock(_place(f"{names[number]}-{n}")))  # its first free place
+    for place in count():
+        if _lock(_place(f"{names[number]}-{place}")):  # the first that is free
+            break
     os.close(choosing)
     if jobs[number]:
         print(f"other jobs share GPU {number}: {jobs[number]}. Times are longer, and less memory is free.")

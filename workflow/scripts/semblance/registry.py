@@ -196,7 +196,7 @@ FIGURES = _by_name(
         ),
         FigureKind(
             "table-pareto",
-            "pareto",
+            "table",
             "Better is higher, cheaper is further to the left. No model is better and cheaper than a numbered one.",
             _TABLE | {"cost", "qualities"},
         ),
@@ -207,38 +207,4 @@ FIGURES = _by_name(
             frozenset({"of", "titles", "on", "pairs"}),
         ),
     ]
-)
-# Parts of the networks of `models.siamese_3d.network`.
-EXTRACTION = (
-    "afe",
-    "afe-printed",
-    "afe-mean-1",
-    "plain",
-)
-ATTENTION = (
-    "sa",
-    "sa-scaled",
-    "sa-code",
-    "fa-1",
-    "fa-2",
-    "fa-3",
-    "fa-3-code",
-    "late",
-)
-FUSION = (
-    "max-avg",
-    "rfm",
-    "rfm-printed",
-    "rfm-code",
-    "inception",
-    "dilated",
-)
-# Formats of official files, each read by the function of that name in `data.formats`.
-FORMATS = (
-    "glue-qqp-tsv",
-    "stsb-csv",
-    "msr-paraphrase",
-    "snli-jsonl",
-    "cs224n-csv",
-    "stress-csv",
 )

@@ -9,7 +9,8 @@ from semblance.files import read_json
 from semblance.findings import Finding, JudgedClaim, Judgement
 from semblance.specs.typed import missing, typed
 
-NEEDED = {"preset", "commit", "settings", "versions", "datasets", "encoders", "papers", "runs", "tables", "claims"}
+MADE_WITH = {"preset", "commit", "settings", "versions", "datasets", "encoders", "recipes", "checksums"}
+NEEDED = MADE_WITH | {"papers", "runs", "tables", "claims"}
 
 
 def read_results(path: Path) -> dict:

@@ -92,8 +92,9 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
         raise UserError(f"{where}: {cell.run} selects no epoch, so that it has no {cell.metric}")
     if cell.epoch is not None and cell.after_stages is not None:
         raise UserError(f"{where}: give either epoch or after_stages of {cell.run}")
-    for on in [cell.on, *([cell.rule.tune_on] if cell.rule else [])] if cell.on else []:
-        _check_scored(cell, runs, on, where)
+    if cell.on:
+        for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
+            _check_scored(cell, runs, on, where)
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
         raise UserError(f"{where}: threshold.between: {list(cell.rule.between)} should rise")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:

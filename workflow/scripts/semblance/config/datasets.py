@@ -117,9 +117,9 @@ class Datasets:
             return [os.path.relpath(GRAMMAR)]
         if not isinstance(source, OfficialFiles | UserTable):
             return []
-        files = dict.fromkeys(source.path(split) for split in source.splits)
+        files = list(dict.fromkeys(source.path(split) for split in source.splits))
         there = [path for path in files if path.exists()]
-        return [os.path.relpath(path) for path in (there or files if is_prepared else there)]
+        return [os.path.relpath(path) for path in (files if is_prepared and not there else there)]
 
     def _kind(self, name: str) -> str | None:
         wanted = self.settings.data_source

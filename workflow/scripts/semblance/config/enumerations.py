@@ -9,15 +9,15 @@ from typing import get_args, get_type_hints
 from semblance import registry
 from semblance.registry import METRICS
 from semblance.specs.cells import ClaimSpec, Subset
-from semblance.specs.data import DatasetSpec, GeneratedCorpus
+from semblance.specs.data import DatasetSpec, GeneratedCorpus, OfficialFiles
 from semblance.specs.encoders import SOURCES, PairPretraining
 from semblance.specs.recipe import Recipe
 from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec, NetworkSpec
 from semblance.specs.settings import Settings
 
-TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, PairPretraining, Recipe, Settings)
-SPECS = {spec.__name__: spec for spec in (*TYPED, SmartSpec, Subset)}
+TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, OfficialFiles, PairPretraining, Recipe)
+SPECS = {spec.__name__: spec for spec in (*TYPED, Settings, SmartSpec, Subset)}
 ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")
 SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]

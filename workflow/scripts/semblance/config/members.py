@@ -65,13 +65,8 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
     rule, found = keys.get("threshold"), dict(cell)
     found["subset"] = {**cell.get("subset", {}), **_not_in(keys["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
     if isinstance(rule, Mapping):
-        found["threshold"] = _without_nothing({**rule, "subset": _not_in(rule["tune_on"], specs, RunSpec.learns_from)})
-    return _without_nothing(found)
-
-
-def _without_nothing(keys: dict) -> dict:
-    """Drop an empty subset."""
-    return {key: value for key, value in keys.items() if key != "subset" or value}
+        found["threshold"] = {**rule, "subset": _not_in(rule["tune_on"], specs, RunSpec.learns_from)}
+    return found
 
 
 def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[str]]) -> dict:

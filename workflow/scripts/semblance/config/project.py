@@ -1,6 +1,6 @@
 """The checked configuration: settings, datasets, encoders, and papers with their runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from semblance.config.datasets import Datasets
@@ -103,12 +103,23 @@ class Project:
         """Return the task that a run is judged to have learned; see `config.learning`."""
         return own_task(self.run(paper, run), self.datasets.labels)
 
+    def own_tasks(self, paper: str, runs: Iterable[str]) -> dict[str, TaskSpec]:
+        """Return the own task of each of a paper's runs that is trained and has one."""
+        return {run: task for run in runs if (task := self.own_task(paper, run))}
+
+    def lineage(self, paper: str, run: str) -> dict[str, RunSpec]:
+        """Return a run and those that it starts from, the nearest first, by the names that the paper has for them."""
+        owner, name = self.named(paper, run)
+        runs, prefix, found = self.papers[owner].runs, run.removesuffix(name), {}
+        start: str | None = name
+        while start:
+            found[prefix + start] = runs[start]
+            start = runs[start].start_from
+        return found
+
     def trained(self, paper: str, run: str) -> str | None:
         """Return the run itself or the one that it starts from, whichever was trained last and has its own task."""
-        if self.own_task(paper, run):
-            return run
-        start, [own, _] = self.run(paper, run).start_from, self.named(paper, run)
-        return self.trained(paper, f"{own}/{start}" if "/" in run else start) if start else None
+        return next((name for name in self.lineage(paper, run) if self.own_task(paper, name)), None)
 
     def is_untrained_stand_in(self, paper: str, run: str) -> bool:
         """Return whether a run is an encoder without training and without a head, and not the one of the paper."""
@@ -122,13 +133,9 @@ class Project:
         encoder = self.run(paper, run).model.encoder
         return self.encoders.made(encoder) if encoder else None
 
-    def chosen_by(self, paper: str, run: str | None) -> list[str]:
+    def chosen_by(self, paper: str, run: str) -> list[str]:
         """Return the splits that selected an epoch or a stage of a run, or of the runs that it starts from."""
-        if run is None:
-            return []
-        paper, run = self.named(paper, run)
-        spec = self.papers[paper].runs[run]
-        return list(dict.fromkeys([*spec.chosen_by(), *self.chosen_by(paper, spec.start_from)]))
+        return list(dict.fromkeys(on for spec in self.lineage(paper, run).values() for on in spec.chosen_by()))
 
     def seeds_of_run(self, paper: str, run: str) -> list[int]:
         """Return the seeds of a run; one without randomness has only the first, as those that the preset names."""
@@ -141,11 +148,8 @@ class Project:
 
     def is_random(self, paper: str, run: str) -> bool:
         """Return whether a run depends on its seed."""
-        paper, run = self.named(paper, run)
-        spec = self.papers[paper].runs[run]
-        while spec.start_from and not spec.stages:
-            spec = self.papers[paper].runs[spec.start_from]
-        return bool(spec.stages) or MODELS[spec.model.kind].random
+        specs = self.lineage(paper, run).values()
+        return any(spec.stages or MODELS[spec.model.kind].random for spec in specs)
 
     def datasets_used(self) -> list[str]:
         """Return the datasets that any run or pre-training reads, in the order of config/datasets.yaml."""

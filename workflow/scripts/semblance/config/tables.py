@@ -130,9 +130,8 @@ def _inherited(cell: Mapping, other: Mapping) -> dict:
 
 
 def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:
-    found = {**({"digits": keys["digits"]} if "digits" in keys else {})}
     across, down = keys["columns"][column], keys["rows"][row]
-    found |= merged(keys, down, across)
+    found = merged(keys, down, across)
     if "mean_of" not in found:
         return cell(found)
     axis, mean_spec = ("columns", across) if "mean_of" in across else ("rows", down)

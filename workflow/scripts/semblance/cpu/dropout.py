@@ -1,7 +1,7 @@
 """Faster dropout on a CPU.
 
-torch draws all elements of a mask from one Mersenne Twister, on one core. This takes a seventh of a small encoder's
-training step in fp32, and more in bf16. numpy's SFC64 is ten times as fast, with 16 bits per element.
+torch draws all elements of a mask from one Mersenne Twister, on one core. numpy's SFC64 is ten times as fast, with 16
+bits per element. docs/speed.md has what this saves of a training step.
 """
 
 from contextlib import AbstractContextManager, nullcontext

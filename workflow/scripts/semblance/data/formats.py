@@ -6,7 +6,7 @@ with the file and the line number when a line does not match the format.
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,13 +38,7 @@ def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
 
     Labelled files have the columns question1, question2 and is_duplicate. The test file has no label column.
     """
-    lines = _lines(path)
-    _, header = next(lines, (1, ""))
-    columns = header.split("\t")
-    where = [_column(path, columns, name) for name in ("question1", "question2")]
-    label = columns.index("is_duplicate") if "is_duplicate" in columns else None
-    for number, fields in _fields(path, lines, columns):
-        yield Row(number, fields[where[0]], fields[where[1]], fields[label] if label is not None else None)
+    return _unquoted(path, "question1", "question2", "is_duplicate")
 
 
 def stsb_csv(path: Path, split: str) -> Iterator[Row]:
@@ -65,12 +59,7 @@ def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
 
     Columns: Quality (the label), #1 ID, #2 ID, #1 String, #2 String.
     """
-    lines = _lines(path)
-    _, header = next(lines, (1, ""))
-    columns = header.split("\t")
-    label, *where = [_column(path, columns, name) for name in ("Quality", "#1 String", "#2 String")]
-    for number, fields in _fields(path, lines, columns):
-        yield Row(number, fields[where[0]], fields[where[1]], fields[label])
+    return _unquoted(path, "#1 String", "#2 String", "Quality")
 
 
 def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
@@ -145,14 +134,20 @@ def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
         raise UserError(f"{path}: {problem}: {_TRUNCATED}") from None
 
 
-def _fields(path: Path, lines: Iterable[tuple[int, str]], columns: list[str]) -> Iterator[tuple[int, list[str]]]:
+def _unquoted(path: Path, sentence1: str, sentence2: str, label: str) -> Iterator[Row]:
+    """Yield the rows of a tab-separated file with these columns; the one of labels may be missing."""
+    lines = _lines(path)
+    _, header = next(lines, (1, ""))
+    columns = header.split("\t")
+    first, second = (_column(path, columns, name) for name in (sentence1, sentence2))
+    labels = columns.index(label) if label in columns else None
     for number, line in lines:
         fields = line.split("\t")
         if len(fields) != len(columns):
             raise UserError(
                 f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TRUNCATED}"
             )
-        yield number, fields
+        yield Row(number, fields[first], fields[second], fields[labels] if labels is not None else None)
 
 
 def _column(path: Path, columns: list[str], name: str) -> int:

@@ -177,6 +177,8 @@ class _WordHead(nn.Module):
 class PretrainingPairs:
     """Sentence pairs for pre-training; implements the engine's `Trainable`."""
 
+    encoder = None  # all parts are trained from the start
+
     def __init__(self, module: PretrainingModel, tokenizer, pairs: Sequence[Pair], spec: PairPretraining):
         self.module, self._tokenizer = module, tokenizer
         first, second = [p.sentence1 for p in pairs], [p.sentence2 for p in pairs]

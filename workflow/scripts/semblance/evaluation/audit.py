@@ -2,33 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from semblance.findings import Check
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
 MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-positive", "majority"
 SLACK = 1e-9  # tolerance for floating-point errors
 TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
-
-
-@dataclass(frozen=True)
-class Check:
-    """A published number, compared with the value that other published numbers imply.
-
-    Attributes:
-        kind: `MEAN`, `F1`, `SHARE`, `SUM`, `ALWAYS` or `MAJORITY`.
-        printed: the published number.
-        gives: the value that the other numbers imply.
-        holds: whether both agree within rounding.
-        out_of: for a share, the number of examples that it is a share of.
-    """
-
-    kind: str
-    printed: float
-    gives: float
-    holds: bool
-    out_of: int | None = None
 
 
 def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> dict:

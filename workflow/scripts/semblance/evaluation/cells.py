@@ -61,7 +61,7 @@ def measure(cell: CellSpec, evidence: Evidence) -> Number:
     return _measured(cell, evidence).scaled(cell.scale)
 
 
-def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[bool] | None = None) -> Number:
+def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[bool]) -> Number:
     """Compute the mean of scored cells and its confidence interval.
 
     Cells on the same rows use the same resamples. Cells on different splits or subsets are resampled independently.
@@ -74,7 +74,7 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
     if not all(_reached(cell, evidence) for cell in cells):
         return _counted([None])
     rows = [(cell.on, cell.subset) for cell in cells]
-    parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale or [False] * len(cells))]
+    parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale, strict=True)]
     different = list(dict.fromkeys(rows))
     drawn = [part.resampled(random=different.index(those)) for part, those in zip(parts, rows)]
     # A run that does not depend on the seed has one value, which counts for every seed.
@@ -228,7 +228,11 @@ class Scored:
                 numbers; None uses the threshold tuned on all tuning rows.
         """
         own = seed % len(self.seeds)
-        values = self._metrics[own](counts, self._threshold(own, counts, which))
+        threshold = self._threshold(own, counts, which)
+        if self.name == "threshold":
+            values = np.broadcast_to(np.asarray(threshold), len(counts))
+        else:
+            values = self._metrics[own](counts, threshold)
         values = values - self.other.of_resamples(seed, counts, which) if self.other else values
         return (values + 1) / 2 if self.on_unit_scale else values
 
@@ -248,7 +252,7 @@ class Scored:
 
     @cached_property
     def _metrics(self) -> list[Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]]:
-        return [_of_counts_and_threshold(self.name, rows) for rows in self.seeds]
+        return [metrics.of_resamples(self.name, rows.target, rows.score) for rows in self.seeds]
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -301,16 +305,6 @@ class Scored:
         return drawn
 
 
-def _of_counts_and_threshold(name: str, rows: Predictions) -> Callable:
-    """Return a metric as a function of resamples and of one threshold, of one per resample, or of None."""
-    if name == "threshold":
-        return lambda counts, threshold: np.broadcast_to(threshold, len(counts))
-    if METRICS[name].needs_threshold:
-        return metrics.of_decisions(name, rows.target, rows.score)
-    prepared = metrics.of_resamples(name, rows.target, rows.score)
-    return lambda counts, threshold: prepared(counts)
-
-
 def _scored(cell: CellSpec, evidence: Evidence) -> Number:
     if cell.metric == "threshold" and not isinstance(cell.threshold, ThresholdRule):
         return _counted([cell.threshold])
@@ -353,9 +347,9 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     if cell.metric == "rows":
         counts = [one.get("read") for one in found]
         return _counted([None if None in counts else sum(counts)])
-    counts = [count for one in found for count in enumerate(one.get("labels_read", []))]
-    rows = sum(count for _, count in counts)
-    return _counted([sum(count for label, count in counts if label == cell.subset.label) / rows if rows else None])
+    by_label = [pair for one in found for pair in enumerate(one.get("labels_read", []))]
+    rows = sum(count for _, count in by_label)
+    return _counted([sum(count for label, count in by_label if label == cell.subset.label) / rows if rows else None])
 
 
 def _counted(per_seed: Sequence[float | None]) -> Number:

@@ -17,37 +17,14 @@ from semblance.findings import (
 )
 from semblance.registry import METRICS
 
-OPEN = "open"  # counts claims that cannot be judged, whatever the reason
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
 
 
 def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
-    """Return the numbers of claims by verdict, all as `claims`, and those that pass the FDR as `fdr`.
-
-    Claims that cannot be judged count as `OPEN`.
-    """
-    verdicts = Counter(claim.verdict if claim.can_be_judged else OPEN for claim in claims)
-    return verdicts + Counter(claims=len(claims), fdr=sum(bool(claim.passes_fdr) for claim in claims))
-
-
-def at_fdr(claims: Sequence[JudgedClaim]) -> dict[str, int]:
-    """Return among how many claims chance decides some, how many of them are decided, and how many pass the FDR.
-
-    Returns:
-        `among`, `decided` and `passed`. Claims about exact counts, and those that cannot be judged, are not among them.
-    """
-    uncertain = [claim for claim in claims if claim.can_be_judged and not claim.exact]
-    decided = [claim for claim in uncertain if claim.is_decided]
-    return {
-        "among": len(uncertain),
-        "decided": len(decided),
-        "passed": sum(bool(claim.passes_fdr) for claim in decided),
-    }
-
-
-def of_single_seeds(claim: JudgedClaim) -> Counter:
-    """Return the numbers of seeds by the verdict that each alone gives."""
-    return Counter(one.verdict for one in claim.each_seed)
+    """Return the numbers of claims by `JudgedClaim.kind`, all as `claims`, and those that pass the FDR as `fdr`."""
+    return Counter(claim.kind for claim in claims) + Counter(
+        claims=len(claims), fdr=sum(bool(claim.passes_fdr) for claim in claims)
+    )
 
 
 def of_numbers(tables: Iterable[MeasuredTable]) -> Counter:
@@ -99,8 +76,3 @@ def factor(claim: JudgedClaim, effect: float) -> float:
     if faster or claim.within:
         return ratio
     return 1 / ratio if ratio else math.inf
-
-
-def clusters_of(examples: int, claim: JudgedClaim) -> int:
-    """Return in how many clusters a number of examples would lie, if as many lie in one as those of a claim do."""
-    return math.ceil(examples * claim.clusters / claim.examples)

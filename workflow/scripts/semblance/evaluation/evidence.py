@@ -99,7 +99,7 @@ class Evidence:
 
     def made_by(self, run: str, on: str) -> dict:
         """Return the provenance of a run's predictions, without the digest of the examples."""
-        found = _made_by(self._scoring(run)[0] / predictions_of(on))
+        found = predictions.made_by(self._scoring(run)[0] / predictions_of(on))
         return {key: value for key, value in found.items() if key != "examples"}
 
     def facts(self, run: str) -> list[dict]:
@@ -158,13 +158,13 @@ class Evidence:
         return dict(zip(self.pairs(on).id, clusters.of_pairs(self.pairs(on), kinds)))
 
     def _scored(self, file: Path, run: str, on: str) -> Predictions:
-        made_by = _made_by(file)
+        made_by = predictions.made_by(file)
         self._ledger.check(file, run, made_by)
         self._ledger.agree(f"the examples of {on}", file, made_by["examples"])
         return predictions.read(file)
 
     def _watched(self, file: Path, run: str) -> list[Evaluation]:
-        self._ledger.check(file, run, _made_by(file))
+        self._ledger.check(file, run, predictions.made_by(file))
         return watched.read(file)
 
     def _judged(self, run: str) -> list[Judgement]:
@@ -184,8 +184,3 @@ class Evidence:
 
     def _scoring(self, run: str) -> list[Path]:
         return [Path(folder) for folder in self._places.runs[run].predictions]
-
-
-def _made_by(file: Path) -> dict:
-    """Return the provenance of a file of predictions; empty if it has none, which the ledger rejects."""
-    return predictions.made_by(file) or {}

@@ -10,7 +10,7 @@ intervals are combined by adding the squares of their distances from the mean, o
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -69,31 +69,6 @@ def effective_size(right: np.ndarray, clusters: np.ndarray) -> float:
     clustered = many / (many - 1) * (np.bincount(clusters, right - share) ** 2).sum() / n**2
     few = (stdtrit(n - 1, (1 + LEVEL) / 2) / stdtrit(many - 1, (1 + LEVEL) / 2)) ** 2
     return min(n, n * few * independent / clustered) if clustered else n
-
-
-def resampled(
-    metric: Callable[[int, np.ndarray], np.ndarray],
-    seeds: int,
-    clusters: np.ndarray,
-    *,
-    resamples: int = RESAMPLES,
-    random: int = 0,
-) -> np.ndarray:
-    """Compute a metric on bootstrap resamples of clusters of examples.
-
-    Args:
-        metric: function ``metric(seed, counts)``. The floats `counts`, shape (b, n), are how often each of b resamples
-            contains each example. The result has shape (b,).
-        seeds: number of seeds.
-        clusters: index of each example's cluster, from 0, shape (n,). Whole clusters are drawn.
-        resamples: number of resamples.
-        random: seed of the resampling.
-
-    Returns:
-        The metric for each seed and resample, shape (seeds, resamples); nan where it is undefined.
-    """
-    found = [[metric(seed, counts) for seed in range(seeds)] for _, counts in draws(clusters, resamples, random)]
-    return np.concatenate(found, axis=1)
 
 
 def draws(clusters: np.ndarray, resamples: int = RESAMPLES, random: int = 0) -> Iterator[tuple[slice, np.ndarray]]:

@@ -8,7 +8,7 @@ import numpy as np
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits
+from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits, finite
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
 
@@ -58,13 +58,13 @@ def _of_seed(
         seed=seed,
         on=task.on,
         metric=task.metric,
-        value=_finite(value),
-        start=_finite(begun),
+        value=finite(value),
+        start=finite(begun),
         over_start=over_start,
         majority=float(base(everyone)[0]),
         over_majority=over_majority,
         top_share=top,
-        train=None if fit is None else _finite(metrics.compute(task.metric, fit.target, fit.score)),
+        train=None if fit is None else finite(metrics.compute(task.metric, fit.target, fit.score)),
         training_accuracy=_training_accuracy(task, fit),
         learned=_learned(value, over_start, over_majority, top),
         made_by=made_by,
@@ -72,14 +72,17 @@ def _of_seed(
 
 
 def _learned(value: float, over_start: Limits, over_majority: Limits, top_share: float | None) -> str:
-    if not np.isfinite(value) or has_collapsed(top_share):
+    if _is_at_chance(finite(value), over_majority, top_share):
         return NO
-    lowest, highest, lowest_over_majority = *over_start, over_majority[0]
-    if lowest_over_majority is None or lowest_over_majority <= 0:  # None: all examples form one cluster
-        return NO
+    lowest, highest = over_start
     if lowest is None or highest is None:
         return NOT_CLEAR
     return NO if highest < 0 else YES if lowest > 0 else NOT_CLEAR
+
+
+def _is_at_chance(value: float | None, over_majority: Limits, top_share: float | None) -> bool:
+    lowest = over_majority[0]  # None if all examples form one cluster
+    return value is None or has_collapsed(top_share) or lowest is None or lowest <= 0
 
 
 def has_collapsed(top_share: float | None) -> bool:
@@ -93,14 +96,10 @@ def all_trained(found: Sequence[Judgement]) -> bool:
     is worse than its start can be judged only if it was trained on another dataset than it is judged on: there this is
     a result, as for SimCSE. On its own dataset it is a recipe that failed.
     """
-    return not any(_failed(one) for one in found)
-
-
-def _failed(one: Judgement) -> bool:
-    lowest = one.over_majority[0]
-    if one.value is None or has_collapsed(one.top_share) or lowest is None or lowest <= 0:
-        return True
-    return one.learned == NO and one.train is not None
+    return not any(
+        _is_at_chance(one.value, one.over_majority, one.top_share) or (one.learned == NO and one.train is not None)
+        for one in found
+    )
 
 
 def worst(found: Sequence[Judgement]) -> str | None:
@@ -154,13 +153,9 @@ def _threshold(task: TaskSpec, rows: Predictions) -> float:
 def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
     drawn = np.concatenate([difference(counts) for _, counts in intervals.draws(clusters)])
     low, high = intervals.percentiles(drawn, int(clusters.max()) + 1)
-    return _finite(low), _finite(high)
+    return finite(low), finite(high)
 
 
 def _defined(values: np.ndarray, metric: str) -> np.ndarray:
     """Replace undefined values, which a constant start has, by the value of a constant score."""
     return np.where(np.isnan(values), METRICS[metric].chance or 0.0, values)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

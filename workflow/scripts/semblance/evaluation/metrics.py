@@ -21,7 +21,7 @@ import numpy as np
 from semblance.registry import METRICS
 
 OfResamples = Callable[[np.ndarray], np.ndarray]
-FLAT = 1e-8  # relative variance below which the fast formula of a correlation is too inexact
+FLAT = 1e-24  # square of the relative rounding error of a mean
 
 
 class Confusion(NamedTuple):
@@ -120,30 +120,7 @@ def log_loss(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
 
 def pearson(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     """Pearson's correlation of scores and targets."""
-    x, y = targets - targets.mean(), scores - scores.mean()
-    products = np.stack([x, y, x * x, y * y, x * y], axis=1)
-    flat_x, flat_y = FLAT * (x * x).max(), FLAT * (y * y).max()
-
-    def of(counts: np.ndarray) -> np.ndarray:
-        total = counts.sum(1)
-        sum_x, sum_y, xx, yy, xy = (counts @ products).T
-        var_x, var_y = xx - sum_x**2 / total, yy - sum_y**2 / total
-        sure = (var_x > flat_x * total) & (var_y > flat_y * total)
-        found = _ratio(xy - sum_x * sum_y / total, np.sqrt(np.where(sure, var_x * var_y, 0)))
-        for row in np.flatnonzero(~sure):
-            drawn = np.repeat(np.arange(len(x)), counts[row].astype(int))
-            found[row] = _pearson_in_two_passes(targets[drawn], scores[drawn])
-        return found
-
-    return of
-
-
-def _pearson_in_two_passes(targets: np.ndarray, scores: np.ndarray) -> float:
-    x, y = targets - targets.mean(), scores - scores.mean()
-    spread = np.sqrt((x @ x) * (y @ y))
-    # The mean of a constant that is not a binary fraction leaves rounding errors behind.
-    rounding = 1e-12 * len(x) * max(np.abs(targets).max(), 1e-300) * max(np.abs(scores).max(), 1e-300)
-    return float(x @ y / spread) if spread > rounding else float("nan")
+    return lambda counts: _correlation(counts, _centred(counts, targets), _centred(counts, scores))
 
 
 def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
@@ -152,9 +129,7 @@ def spearman(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 
     def of(counts: np.ndarray) -> np.ndarray:
         middle = (counts.sum(1, keepdims=True) + 1) / 2  # the mean of all ranks
-        x, y = (ranked(counts) - middle for ranked in ranks)
-        xx, yy, xy = (np.einsum("bn,bn,bn->b", counts, *factors) for factors in ((x, x), (y, y), (x, y)))
-        return _ratio(xy, np.sqrt(xx * yy))
+        return _correlation(counts, *(ranked(counts) - middle for ranked in ranks))
 
     return of
 
@@ -180,29 +155,18 @@ def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float
     """Return a metric by its name; `threshold` is used only by metrics that need one."""
     if not len(targets):
         return float("nan")
-    return float(of_resamples(name, targets, scores, threshold)(np.ones((1, len(targets))))[0])
+    return float(of_resamples(name, targets, scores)(np.ones((1, len(targets))), threshold)[0])
 
 
-def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> OfResamples:
-    """Return a metric by its name as a function of resamples of these examples."""
+def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray) -> Callable[..., np.ndarray]:
+    """Return a metric by its name as a function of b resamples, (b, n), and of one threshold or b, if it needs any."""
     if not METRICS[name].needs_threshold:
-        return function(name)(targets, scores)
-    of_counts = of_decisions(name, targets, scores)
-    return lambda counts: of_counts(counts, threshold)
-
-
-def of_decisions(
-    name: str, targets: np.ndarray, scores: np.ndarray
-) -> Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]:
-    """Return a metric that needs a threshold as a function of resamples, (b, n), and of one threshold or of b."""
+        prepared = function(name)(targets, scores)
+        return lambda counts, threshold=None: prepared(counts)  # type: ignore[misc]
     positive = targets > 0.5
 
     def of(counts: np.ndarray, threshold: float | np.ndarray | None) -> np.ndarray:
-        if not isinstance(threshold, np.ndarray):
-            predicted = scores >= threshold
-            columns = np.stack([predicted & positive, predicted, positive, np.ones_like(positive)], axis=1)
-            return function(name)(Confusion(*(counts @ columns.astype(float)).T))
-        accepted = counts * (scores >= threshold[:, None])
+        accepted = counts * (scores >= np.reshape(threshold, (-1, 1)))  # type: ignore[arg-type]
         return function(name)(Confusion(accepted @ positive, accepted.sum(1), counts @ positive, counts.sum(1)))
 
     return of
@@ -212,11 +176,9 @@ def function(name: str) -> Callable:
     return globals()[name.replace("-", "_")]
 
 
-def best_threshold(
-    name: str, targets: np.ndarray, scores: np.ndarray, between: tuple[float, float] | None = None
-) -> float:
+def best_threshold(name: str, targets: np.ndarray, scores: np.ndarray) -> float:
     """Return the threshold that maximises a metric on these examples; see `best_thresholds`."""
-    return float(best_thresholds(name, targets, scores, np.ones((1, len(scores))), between)[0])
+    return float(best_thresholds(name, targets, scores, np.ones((1, len(scores))))[0])
 
 
 def best_thresholds(
@@ -298,6 +260,19 @@ def _ranks(values: np.ndarray) -> OfResamples:
         return (np.cumsum(actual, axis=1) - actual + (actual + 1) / 2)[:, place]
 
     return of
+
+
+def _centred(counts: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the differences from each resample's mean, (b, n); 0 for a constant, whose mean has rounding errors."""
+    found = values - (counts @ values)[:, None] / counts.sum(1, keepdims=True)
+    found[np.einsum("bn,bn,bn->b", counts, found, found) <= FLAT * (counts @ values**2)] = 0
+    return found
+
+
+def _correlation(counts: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the correlations of values that have the mean 0 on each resample, all of shape (b, n)."""
+    xx, yy, xy = (np.einsum("bn,bn,bn->b", counts, *factors) for factors in ((x, x), (y, y), (x, y)))
+    return _ratio(xy, np.sqrt(xx * yy))
 
 
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

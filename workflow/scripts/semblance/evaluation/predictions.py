@@ -79,9 +79,9 @@ def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
     chosen = scores if scores.ndim == 1 else scores.argmax(1)
     columns = [pairs.id, pairs.targets, chosen, pairs.group]
     made = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)
-    return (
-        made if scores.ndim == 1 else made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
-    )
+    if scores.ndim == 1:
+        return made
+    return made.append_column(PROBABILITIES, pa.array(scores.tolist(), PROBABILITIES.type))
 
 
 def metadata(made_by: Mapping) -> dict[str, str]:
@@ -89,10 +89,9 @@ def metadata(made_by: Mapping) -> dict[str, str]:
     return {MADE_BY: json.dumps(made_by, sort_keys=True)}
 
 
-def made_by(path: Path) -> dict | None:
-    """Return the provenance of a parquet file, see `semblance.provenance`; None if it has none."""
-    found = (pq.read_schema(path).metadata or {}).get(MADE_BY.encode())
-    return found and json.loads(found)
+def made_by(path: Path) -> dict:
+    """Return the provenance of a parquet file, see `semblance.provenance`; empty if it has none."""
+    return json.loads((pq.read_schema(path).metadata or {}).get(MADE_BY.encode(), "{}"))
 
 
 def read(path: Path) -> Predictions:

@@ -1,14 +1,13 @@
 """Measurement of tables: every cell's number, interval and verdict."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.findings import UNDEFINED, Contradiction, MeasuredCell, MeasuredRow, MeasuredTable
+from semblance.findings import UNDEFINED, Check, MeasuredCell, MeasuredRow, MeasuredTable, finite
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
@@ -33,15 +32,16 @@ def measured(
         name: name of the table.
         about: what the preset's numbers are worth.
     """
-    columns: dict[str, dict[str, MeasuredCell]] = {column: {} for column in spec.columns}
-    for row in bar(spec.rows, what="rows", unit="row"):
-        reasons = (not_comparable or {}).get(row, {})
-        for column, cells in columns.items():
-            cells[row] = _cell(spec, row, column, evidence, reasons.get(column))
-    for column, cells in columns.items():
-        scored = [row for row in cells if not _is_of_corpus(spec.cells[row][column])]
-        cells.update(zip(scored, with_directions([cells[row] for row in scored]), strict=True))
-    rows = tuple(MeasuredRow(row, tuple(cells[row] for cells in columns.values())) for row in spec.rows)
+    reasons = not_comparable or {}
+    cells = {
+        (row, column): _cell(spec, row, column, evidence, reasons.get(row, {}).get(column))
+        for row in bar(spec.rows, what="rows", unit="row")
+        for column in spec.columns
+    }
+    for column in spec.columns:
+        places = [(row, column) for row in spec.rows if not _is_of_corpus(spec.cells[row][column])]
+        cells |= zip(places, with_directions([cells[place] for place in places]), strict=True)
+    rows = tuple(MeasuredRow(row, tuple(cells[row, column] for column in spec.columns)) for row in spec.rows)
     of_spec = {key: getattr(spec, key) for key in ("caption", "source", "note", "unpublished", "columns")}
     return MeasuredTable(paper=paper, name=name, about=about, rows=rows, **of_spec)
 
@@ -49,11 +49,11 @@ def measured(
 def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: str | None) -> MeasuredCell:
     cell, published = spec.cells[row][column], spec.number(row, column)
     number, timed = _number(spec, cell, evidence), bool(cell.metric) and METRICS[cell.metric].is_timed
-    contradicted = _contradicted(spec, row, column)
+    contradicted = next((check for check in audit.checks(spec, row, column) if not check.holds), None)
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
     learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
-    value, low, high = map(_finite, (number.value, number.low, number.high))
+    value, low, high = map(finite, (number.value, number.low, number.high))
     undefined = value is None and number.value is not None
     return MeasuredCell(
         value=value,
@@ -65,8 +65,8 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         examples=number.examples,
         clusters=number.clusters,
         seeds=len(number.per_seed),
-        per_seed=_all_finite(number.per_seed),
-        thresholds=_all_finite(number.thresholds or ()),
+        per_seed=tuple(map(finite, number.per_seed)),
+        thresholds=tuple(map(finite, number.thresholds or ())),
         missing=UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
         undefined=undefined,
         learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
@@ -78,15 +78,6 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         score_of_one=_score_of_one(spec, cell),
         runs=tuple(dict.fromkeys(one.run for one in compared if one.run)),
     )
-
-
-def _finite(value: float | None) -> float | None:
-    """Return a number that JSON has, or None."""
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _all_finite(values: Sequence[float | None]) -> tuple[float | None, ...]:
-    return tuple(map(_finite, values))
 
 
 def _score_of_one(spec: TableSpec, cell: CellSpec) -> float | None:
@@ -101,9 +92,7 @@ def _is_of_corpus(cell: CellSpec) -> bool:
     return bool(cell.metric) and METRICS[cell.metric].measures == "corpus"
 
 
-def _of_corpus(
-    cell: CellSpec, number: Number, published: float | None, contradicted: Contradiction | None
-) -> str | None:
+def _of_corpus(cell: CellSpec, number: Number, published: float | None, contradicted: Check | None) -> str | None:
     """Return why a number of a corpus is not comparable with the published one: it was read from fewer rows.
 
     If the printed number is not the sum of its printed parts, a corpus of either size is whole.
@@ -118,9 +107,3 @@ def _number(spec: TableSpec, cell: CellSpec, evidence: Evidence) -> Number:
     if not cell.mean_of:
         return measure(cell, evidence)
     return mean(spec.scored(cell), evidence, [part.on_unit_scale for part in cell.mean_of]).scaled(cell.scale)
-
-
-def _contradicted(spec: TableSpec, row: str, column: str) -> Contradiction | None:
-    """Return the first check that a published number fails."""
-    failed = (check for check in audit.checks(spec, row, column) if not check.holds)
-    return next((Contradiction(check.kind, check.gives, check.out_of) for check in failed), None)

@@ -47,9 +47,8 @@ class Tuning:
 
         All runs that are tuned on the same rows use the same resamples, so that differences between them are paired.
         """
-        return intervals.resampled(
-            self.on_resamples, len(self.seeds), self.clusters, resamples=RESAMPLES, random=RANDOM
-        )
+        seeds, drawn = range(len(self.seeds)), intervals.draws(self.clusters, RESAMPLES, RANDOM)
+        return np.concatenate([[self.on_resamples(seed, counts) for seed in seeds] for _, counts in drawn], axis=1)
 
     def of_resamples(self, seed: int, which: slice) -> np.ndarray:
         """Return the thresholds that go with resamples of the scored rows, given their numbers."""

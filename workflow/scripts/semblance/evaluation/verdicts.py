@@ -69,9 +69,9 @@ def with_directions(column: Sequence[MeasuredCell]) -> list[MeasuredCell]:
 
 
 def _in_its_place(cell: MeasuredCell, others: Sequence[MeasuredCell]) -> bool:
-    if cell.published is None or cell.value is None:
-        return False
-    known = [other for other in others if other is not cell]
-    pairs = [(o.published, o.value) for o in known if o.published is not None and o.value is not None]
-    moves = [(cell.published - printed, cell.value - ours) for printed, ours in pairs if printed != cell.published]
+    moves = [
+        (cell.published - one.published, cell.value - one.value)  # type: ignore[operator]  # compared: neither is None
+        for one in others
+        if one.published != cell.published
+    ]
     return bool(moves) and all(printed * ours > 0 for printed, ours in moves)

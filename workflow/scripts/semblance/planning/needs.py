@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from semblance.config import cells, comparable
+from semblance.config import cells
 from semblance.config.project import Project
 from semblance.paths import MODEL
 from semblance.planning import digests
@@ -93,14 +93,9 @@ class Needs:
 
     def learning(self, job: Job) -> Needed:
         """Return what shows whether the runs of a job learned their own tasks."""
-        tasks = self.own_tasks(job)
+        tasks = self.project.own_tasks(job.paper, job.runs)
         kinds = [(kind, run) for run in tasks for kind in ("predictions", "learning")]
-        return self._needed(job.paper, [*kinds, *(("split", task["on"]) for task in tasks.values())])
-
-    def own_tasks(self, job: Job) -> dict[str, dict]:
-        """Return the own task of each run of a job that is trained and has one."""
-        found = {run: self.project.own_task(job.paper, run) for run in job.runs}
-        return {run: asdict(task) for run, task in found.items() if task}
+        return self._needed(job.paper, [*kinds, *(("split", task.on) for task in tasks.values())])
 
     def seeds(self, job: Job) -> dict[str, list[int]]:
         """Return the seeds of each run of a job."""
@@ -124,14 +119,6 @@ class Needs:
 
     def _needed(self, paper: str, needs: Iterable[Need]) -> Needed:
         return Needed(self.project, self.layout, paper, tuple(dict.fromkeys(needs)))
-
-    def not_comparable(self, paper: str, table: str) -> dict[str, dict[str, str | None]]:
-        """Return why cells of a table are not what the paper measured."""
-        return comparable.of_table(self.project, paper, self.project.papers[paper].table(table))
-
-    def claims_of_stand_ins(self, paper: str) -> list[str]:
-        """Return the claims of which a side is nothing but untrained stand-ins."""
-        return comparable.claims_of_stand_ins(self.project, paper)
 
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""

@@ -54,8 +54,8 @@ class Published:
         }
 
     def figures(self) -> dict[str, dict[str, str]]:
-        """Return the captions of the published figures by file, by paper; older results do not name their files."""
-        files = set(self.results.get("checksums", ())) - self.quoting()
+        """Return the captions of the published figures by file, by paper."""
+        files = self.results["checksums"].keys() - self.quoting()
         return {
             paper.name: {
                 file: figure.caption
@@ -78,15 +78,12 @@ class Published:
         """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 
         A paper's claims (``claims of stl``) or tables are also named if there are others now, or if a claim compares
-        something else, ``intervals of claims`` if they were computed otherwise, before claims said whether they are
-        `exact`, and verdicts that are not given any more.
+        something else, and verdicts that are not given any more.
         """
         results, project = self.results, self.project
         runs = {f"{paper}/{run}": digests.of_run(project, paper, run) for paper, run, _ in project.runs()}
         corpora = {n: digests.of_corpus(project, n) for n in results["datasets"] if n in project.datasets}
-        # Older results have recipes of trained runs alone.
-        made = results.get("recipes") or {f"{run['paper']}/{run['run']}": run["recipe"] for run in results["runs"]}
-        made = made | {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
+        made = results["recipes"] | {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
         now = runs | corpora
         changed = [name for name, was in made.items() if now.get(name) != was]
         for paper in project.papers.values():
@@ -97,8 +94,6 @@ class Published:
             judged = [one for one in claims_of(results, paper.name) if one.definition and one.claim in paper.claims]
             if others := [one.claim for one in judged if one.definition != paper.claims[one.claim].definition]:
                 changed.append(f"definitions of claims of {paper.name} ({', '.join(others)})")
-        if any("exact" not in claim for claim in results["claims"]):
-            changed.append("intervals of claims")
         decided = {(one.paper, one.claim) for one in claims_of(results) if one.is_decided}
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")

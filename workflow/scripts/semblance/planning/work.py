@@ -103,8 +103,8 @@ class SeededJob:
     @property
     def tasks(self) -> dict[str, dict]:
         """The rows of each run's own task, which training scores before and after."""
-        found = {run: self.project.own_task(self.job.paper, run) for run in self.job.runs}
-        return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items() if task}
+        found = self.project.own_tasks(self.job.paper, self.job.runs)
+        return {run: asdict(TaskRows(task.on, task.train)) for run, task in found.items()}
 
     @property
     def training_data(self) -> list[str]:

@@ -1,5 +1,7 @@
 """A paper's claims with their verdicts, in Markdown, CSV and JSON."""
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -17,6 +19,7 @@ from semblance.findings import (
     REFUTED,
     RELATIVE,
     SUPPORTED,
+    UNJUDGED,
     JudgedClaim,
     JudgedClaims,
 )
@@ -98,7 +101,7 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):
-        differ = sum(len(counts.of_single_seeds(claim)) > 1 for claim in several)
+        differ = sum(len({one.verdict for one in claim.each_seed}) > 1 for claim in several)
         seeds = max(claim.seeds for claim in several)
         notes.append(
             f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds."
@@ -107,9 +110,15 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
 
 
 def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:
-    """Return the note on how many verdicts remain when the false discovery rate is controlled."""
-    found = counts.at_fdr(claims)
-    return [FDR_NOTE.format(**found)] if found["decided"] and found["among"] > 1 else []
+    """Return the note on how many verdicts remain when the false discovery rate is controlled.
+
+    Claims about exact counts, and those that cannot be judged, are not among those of which chance decides some.
+    """
+    among = [claim for claim in claims if claim.kind != UNJUDGED and not claim.exact]
+    decided = [claim for claim in among if claim.is_decided]
+    passed = sum(bool(claim.passes_fdr) for claim in decided)
+    note = FDR_NOTE.format(among=len(among), decided=len(decided), passed=passed)
+    return [note] if decided and len(among) > 1 else []
 
 
 def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
@@ -118,7 +127,7 @@ def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
 
 def verdicts_by_seed(claim: JudgedClaim) -> str:
     """Count the verdicts that each seed alone gives."""
-    counted = counts.of_single_seeds(claim)
+    counted = Counter(one.verdict for one in claim.each_seed)
     return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
 
 
@@ -169,7 +178,7 @@ def reason(claim: JudgedClaim) -> str:
         return ""
     if clusters == examples:
         return f" (about {wanted:,} examples needed, {examples:,} available)"
-    in_clusters = counts.clusters_of(wanted, claim)
+    in_clusters = math.ceil(wanted * clusters / examples)
     return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 

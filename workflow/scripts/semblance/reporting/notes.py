@@ -1,6 +1,16 @@
-"""Marks and notes that tables and claims share."""
+"""Marks and notes that tables, claims and figures share."""
+
+from semblance.findings import COLLAPSED, NO, NOT_CLEAR
 
 LEAK_MARK = "†"  # of scores on rows that also tuned the threshold
 CHOSEN_MARK = "§"  # of scores on rows that also selected the run's epoch or stage
 ONE_SEED_NOTE = "One seed: intervals cover the choice of examples, not the variance between seeds."
 SEVERAL_SEEDS_NOTE = "Means over {} seeds; intervals cover the choice of examples and the variance between seeds."
+# By the verdict on the run behind a number.
+MARKS: dict[str | None, str] = {COLLAPSED: "⊘", NO: "○", NOT_CLEAR: "≈"}
+WORDS: dict[str | None, str] = {COLLAPSED: "collapsed", NO: "did not learn", NOT_CLEAR: "no clear gain"}
+LEARNING_NOTES = {
+    COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",
+    NO: "Did not learn: not shown to be better than the majority baseline, or worse than before training.",
+    NOT_CLEAR: "Not clearly better than before training: the 95% interval of the difference includes 0.",
+}

@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED, JudgedClaim
+from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED, UNJUDGED, JudgedClaim
 from semblance.registry import METRICS
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
@@ -93,7 +93,7 @@ def of_paper(name: str, results: Mapping) -> dict:
         "learned": counts.of_runs([one for seeds in runs.values() for one in seeds]),
         "by_learned": by_learned,
         "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED)}
-        | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[counts.OPEN]},
+        | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[UNJUDGED]},
         "at_fdr": {verdict: remaining[verdict] for verdict in (SUPPORTED, REFUTED)}
         | {INCONCLUSIVE: len(judged) - remaining.total()},
     }

@@ -7,10 +7,10 @@ import pandas as pd
 
 from semblance import findings
 from semblance.files import write_text
-from semblance.findings import COLLAPSED, NO, NOT_CLEAR, MeasuredCell, MeasuredTable
-from semblance.reporting import frames, learning
+from semblance.findings import MeasuredCell, MeasuredTable
+from semblance.reporting import frames
 from semblance.reporting.audit import CONTRADICTIONS
-from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
+from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, LEARNING_NOTES, MARKS, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
 # What is exported of a cell; see config/schema/results.yaml.
 MEASURED = ("value", "low", "high", "undefined", "examples", "clusters", "seeds", "learned", "timed")
@@ -20,14 +20,15 @@ UNPUBLISHED_NOTE = "The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Contradicts the paper's own arithmetic: {{}}."
-LEARNING_NOTES = {
-    COLLAPSED: "Collapsed: the run predicts one class for at least 99% of the examples of its own task.",
-    NO: "Did not learn: not shown to be better than the majority baseline, or worse than before training.",
-    NOT_CLEAR: "Not clearly better than before training: the 95% interval of the difference includes 0.",
-}
 LEAK_NOTE = f"{LEAK_MARK} Optimistic: the threshold was tuned on the rows it scores, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} Optimistic: the rows it scores also selected its epoch or stage."
 FEW_SIZES = 6  # different numbers of examples that a note lists
+# What LaTeX needs in the place of characters.
+MATHS = {"→": r"\to", "×": r"\times", "±": r"\pm", "≤": r"\le", "−": "-", "∗": "*", "√": r"\surd"}
+MATHS |= {"λ": r"\lambda", "μ": r"\mu", "≈": r"\approx", "○": r"\circ", "⊘": r"\oslash", "⊙": r"\odot"}
+TEXTS = {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "§": r"\S{}"}
+TEXTS |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+LATEX = str.maketrans(TEXTS | {c: f"${name}$" for c, name in MATHS.items()} | {c: f"\\{c}" for c in "&%$#_{}"})
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
@@ -71,15 +72,14 @@ def latex(table: MeasuredTable) -> str:
 
 def _text(cell: MeasuredCell, unpublished: str) -> str:
     """Return a cell as text: the measured number with its interval, or why there is none, and the published number."""
-    digits = cell.digits
-    printed = unpublished if cell.published is None else f"{cell.published:.{digits}f}"
-    ours = _ours(cell, digits)
-    return f"{ours} / {printed}{WRONG_MARK if cell.contradicted else ''}" if printed else ours
+    printed = unpublished if cell.published is None else f"{cell.published:.{cell.digits}f}"
+    return f"{_ours(cell)} / {printed}{WRONG_MARK if cell.contradicted else ''}" if printed else _ours(cell)
 
 
-def _ours(cell: MeasuredCell, digits: int) -> str:
+def _ours(cell: MeasuredCell) -> str:
     if cell.value is None:
         return cell.missing
+    digits = cell.digits
     text = f"{cell.value:.{digits}f}"
     if not cell.interval:
         tiny = cell.value and not float(text)
@@ -92,7 +92,7 @@ def marks(cell: MeasuredCell) -> str:
     """Return the marks behind a cell's number, which `notes` explains."""
     chosen = CHOSEN_MARK if cell.selected_on_scored_rows else ""
     leaks = LEAK_MARK if cell.threshold_tuned_on_scored_rows else ""
-    return leaks + chosen + learning.MARKS.get(cell.learned, "")
+    return leaks + chosen + MARKS.get(cell.learned, "")
 
 
 def how_to_read(table: MeasuredTable) -> str:
@@ -104,23 +104,20 @@ def how_to_read(table: MeasuredTable) -> str:
 
 def notes(table: MeasuredTable) -> list[str]:
     """Return the notes under a table: numbers of examples, its own note, verdicts, and the meaning of its marks."""
-    cells = table.cells
-    verdicts = Counter(cell.verdict for cell in cells if cell.verdict)
-    missing = table.unpublished == DASH and any(cell.published is None for cell in cells)
-    shown = [*_sizes(table), *([DASH_NOTE] if missing else [])]
-    shown += [table.note] if table.note else []
-    wrong = _corrections(table)
-    shown += [WRONG_NOTE.format("; ".join(wrong))] if wrong else []
-    shown += [LEAK_NOTE] if any(cell.threshold_tuned_on_scored_rows for cell in cells) else []
-    shown += (
-        [f"Published numbers: {', '.join(f'{n} {verdict}' for verdict, n in verdicts.most_common())}."]
-        if verdicts
-        else []
-    )
-    found = {cell.learned for cell in cells}
-    shown += [f"{learning.MARKS[verdict]} {note}" for verdict, note in LEARNING_NOTES.items() if verdict in found]
-    shown += [CHOSEN_NOTE] if any(cell.selected_on_scored_rows for cell in cells) else []
-    return [*shown, *_seeds(table)] + ([TIME_NOTE] if any(cell.timed for cell in cells) else [])
+    cells, wrong = table.cells, _corrections(table)
+    learned = {cell.learned for cell in cells}
+    verdicts = Counter(cell.verdict for cell in cells if cell.verdict).most_common()
+    found = {
+        DASH_NOTE: table.unpublished == DASH and any(cell.published is None for cell in cells),
+        table.note: bool(table.note),
+        WRONG_NOTE.format("; ".join(wrong)): bool(wrong),
+        LEAK_NOTE: any(cell.threshold_tuned_on_scored_rows for cell in cells),
+        f"Published numbers: {', '.join(f'{n} {verdict}' for verdict, n in verdicts)}.": bool(verdicts),
+        **{f"{MARKS[verdict]} {note}": verdict in learned for verdict, note in LEARNING_NOTES.items()},
+        CHOSEN_NOTE: any(cell.selected_on_scored_rows for cell in cells),
+    }
+    timed = [TIME_NOTE] if any(cell.timed for cell in cells) else []
+    return [*_sizes(table), *(note for note, applies in found.items() if applies), *_seeds(table), *timed]
 
 
 def _seeds(table: MeasuredTable) -> list[str]:
@@ -180,20 +177,4 @@ def _corrections(table: MeasuredTable) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    replaced = {"→": r"$\to$", "×": r"$\times$", "±": r"$\pm$", "≤": r"$\le$", "−": r"$-$", "∗": r"$*$"}
-    replaced |= {
-        "√": r"$\surd$",
-        "λ": r"$\lambda$",
-        "μ": r"$\mu$",
-        "≈": r"$\approx$",
-        "\\": r"\textbackslash{}",
-        "–": "--",
-        "†": r"\dag{}",
-        "‡": r"\ddag{}",
-        "§": r"\S{}",
-        "○": r"$\circ$",
-        "⊘": r"$\oslash$",
-        "⊙": r"$\odot$",
-    }
-    replaced |= {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(replaced.get(c, c) for c in text)
+    return text.translate(LATEX)

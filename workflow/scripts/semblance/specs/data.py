@@ -84,6 +84,17 @@ class HubTable:
     kind: Literal["hub"] = "hub"
 
 
+# Formats of official files, each read by the function of that name in `data.formats`.
+Format = Literal[
+    "glue-qqp-tsv",
+    "stsb-csv",
+    "msr-paraphrase",
+    "snli-jsonl",
+    "cs224n-csv",
+    "stress-csv",
+]
+
+
 @dataclass(frozen=True)
 class RepositoryFiles:
     """Files of a public git repository at one commit.
@@ -91,14 +102,14 @@ class RepositoryFiles:
     Attributes:
         url: address of the repository's raw files.
         commit: full commit id.
-        format: a name in `registry.FORMATS`.
+        format: name of their format.
         splits: the path of each split.
         blobs: git's id of each of these files, which is checked.
     """
 
     url: str
     commit: str
-    format: str
+    format: Format
     splits: Mapping[str, str]
     blobs: Mapping[str, str]
     kind: Literal["repository"] = "repository"
@@ -109,12 +120,12 @@ class OfficialFiles:
     """Files in a corpus's official format, or in the checkout (kind ``project``).
 
     Attributes:
-        format: a name in `registry.FORMATS`.
+        format: name of their format.
         splits: the path of each split in the folder.
         folder: the user's folder of corpora; None is the checkout.
     """
 
-    format: str
+    format: Format
     splits: Mapping[str, str]
     folder: str | None = None
     kind: Literal["files", "project"] = "files"

@@ -192,7 +192,7 @@ class FigureKind:
     """
 
     name: str
-    data: Literal["curves", "metrics_by_step", "table", "pareto", "matrices"]
+    data: Literal["curves", "metrics_by_step", "table", "matrices"]
     reading: str
     requires: frozenset[str]
     allows: frozenset[str] = frozenset()

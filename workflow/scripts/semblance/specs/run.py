@@ -6,6 +6,32 @@ from typing import Literal
 from semblance.specs.recipe import Recipe
 from semblance.specs.regularizers import Regularizers
 
+# Parts of the networks of `models.siamese_3d.network`.
+Extraction = Literal[
+    "afe",
+    "afe-printed",
+    "afe-mean-1",
+    "plain",
+]
+Attention = Literal[
+    "sa",
+    "sa-scaled",
+    "sa-code",
+    "fa-1",
+    "fa-2",
+    "fa-3",
+    "fa-3-code",
+    "late",
+]
+Fusion = Literal[
+    "max-avg",
+    "rfm",
+    "rfm-printed",
+    "rfm-code",
+    "inception",
+    "dilated",
+]
+
 
 @dataclass(frozen=True)
 class NetworkSpec:
@@ -21,10 +47,10 @@ class NetworkSpec:
             network has about as many parameters as the one with AFE, SA and FA-3 (sn3d, section 4.3).
     """
 
-    extraction: str
+    extraction: Extraction
     blocks: Literal["all", "top", "bottom", "spaced", "last"]
-    attention: tuple[str, ...]
-    fusion: str
+    attention: tuple[Attention, ...]
+    fusion: Fusion
     layers: int = 1
     matched: bool = False
 

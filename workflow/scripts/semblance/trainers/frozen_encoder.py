@@ -6,6 +6,7 @@ if it were trained alone.
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -19,10 +20,9 @@ from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
-from semblance.models.siamese_3d import Model, probabilities, scores
+from semblance.models.siamese_3d import Model, probabilities, scores, timed_probabilities
 from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network, parameters
-from semblance.models.siamese_3d.timing import timed_probabilities
 from semblance.paths import CURVE, LEARNING, MODEL
 from semblance.specs.run import RunSpec, SelectionSpec
 from semblance.tokens import ColumnTokens
@@ -59,6 +59,8 @@ class Batches:
 
 class NetworkTask:
     """A network and the batches that it shares; implements the engine's `Trainable`."""
+
+    encoder = None  # is frozen, and no part of the network
 
     def __init__(self, network: Network, batches: Batches):
         self.module, self.lengths, self.batch = network, batches.lengths, batches.batch
@@ -116,11 +118,10 @@ def learner(
     return model, Learner(
         NetworkTask(model.network, batches),
         objectives.named(stage.objective),
-        stage.recipe,
+        replace(stage.recipe, precision="fp32"),
         stage=f"1. {stage.on}",
         accelerator=accelerated,
         curve=curve,
-        full_precision=True,
         divisible=objectives.divisible(stage.objective),
         patience=stage.select.patience,
         may_diverge=spec.may_collapse,

@@ -18,6 +18,7 @@ from semblance.curve import LOSS, Curve
 from semblance.device import precision
 from semblance.errors import UserError
 from semblance.evaluation import metrics
+from semblance.evaluation.watched import Watcher
 from semblance.progress import bar
 from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
@@ -32,14 +33,22 @@ PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "_sele
 
 
 class Diverged(UserError):
-    """A loss or the norm of a gradient is not finite."""
+    """A loss or the norm of a gradient is not finite.
+
+    Attributes:
+        found: what was found where; the message also has advice.
+    """
+
+    def __init__(self, found: str, advice: str):
+        super().__init__(f"{found}: {advice}")
+        self.found = found
 
 
 class Trainable(Protocol):
     """A network and its training examples."""
 
     module: nn.Module
-    encoder: nn.Module  # the part that a recipe can freeze at the start; the rest is the head
+    encoder: nn.Module | None  # the part that a recipe can freeze at the start; the rest is the head
     lengths: np.ndarray  # number of tokens of each example, for batches of similar length
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
@@ -63,15 +72,6 @@ class Selection:
     evaluate: Callable[[Sequence[int]], list[dict[str, float]]]
 
 
-class Watch(Protocol):
-    """Evaluates the network every `every` steps, without an effect on training."""
-
-    every: int
-
-    def evaluate(self, step: int, epoch: float) -> None:
-        """Evaluate the network, which is in evaluation mode, after a step."""
-
-
 class Learner:
     """One network in training, with all that it does not share with others that learn from the same batches.
 
@@ -82,9 +82,8 @@ class Learner:
         stage: name of the stage, for the curve and messages.
         accelerator: device and precision.
         curve: the training curve.
-        watch: evaluations during training.
+        watch: scores rows during training.
         regularize: function from the task and the steps per epoch to a regularizer, see `semblance.regularizers`.
-        full_precision: whether to compute in fp32, whatever the accelerator's precision and the recipe's are.
         divisible: whether the objective is a mean over examples, so that a batch that does not fit into memory can be
             computed in parts; see `training.gradient`.
         patience: epochs without a better dev score after which training stops; None never stops.
@@ -102,9 +101,8 @@ class Learner:
         stage: str,
         accelerator: Accelerator,
         curve: Curve,
-        watch: Watch | None = None,
+        watch: Watcher | None = None,
         regularize: Callable | None = None,
-        full_precision: bool = False,
         divisible: bool = False,
         patience: float | None = None,
         may_diverge: bool = False,
@@ -116,11 +114,11 @@ class Learner:
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
         task.module.to(accelerator.device)
-        self._optimizer = optimizer_of(recipe, task.module, getattr(task, "encoder", None))
+        self._optimizer = optimizer_of(recipe, task.module, task.encoder)
         self._schedule = schedule_of(recipe, self._optimizer, self.per_epoch, self.steps)
         self._regularizer = regularize(task, self.per_epoch) if regularize else None
         # A regularizer's perturbations of 1e-5 vanish in bf16.
-        self._full_precision = full_precision or recipe.precision == "fp32" or bool(regularize)
+        self._full_precision = recipe.precision == "fp32" or bool(regularize)
         self._gradient = Gradient(
             task,
             objective,
@@ -143,8 +141,7 @@ class Learner:
         except Diverged as problem:
             if not self._may_diverge:
                 raise
-            found, *_advice = str(problem).split(": ")
-            print(f"training ends with all weights set to 0: {found}")
+            print(f"training ends with all weights set to 0: {problem.found}")
             self._diverged, self.learning = True, False
             self._optimizer.zero_grad()  # or the next stage would add to a gradient that is not finite
 
@@ -332,9 +329,9 @@ def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float
     value = measured.item()
     if not math.isfinite(value):
         raise Diverged(
-            f"the {what} of stage {stage!r} became {value} at step {step}: "
+            f"the {what} of stage {stage!r} became {value} at step {step}",
             "lower its learning_rate in the paper's YAML, or set precision: fp32 in config/config.yaml; "
-            "or, where that is the finding, say `may_collapse: true`"
+            "or, where that is the finding, say `may_collapse: true`",
         )
     return value
 

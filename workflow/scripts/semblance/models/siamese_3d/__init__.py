@@ -6,19 +6,23 @@ folder contains only the network.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 
-from semblance.models.siamese_3d.frozen import Encoder, States
+from semblance.models.siamese_3d.frozen import PREDICTION_BATCH, Encoder, States
 from semblance.models.siamese_3d.network import Network
 from semblance.registry import LABELS
 from semblance.specs.run import ModelSpec
-from semblance.tokens import ColumnTokens
+from semblance.tokens import ColumnTokens, by_length
 
+Computed = TypeVar("Computed")
 WEIGHTS = "network.safetensors"
 
 
@@ -52,11 +56,33 @@ class Model:
 
 def probabilities(models: Sequence[Model], encoder: Encoder, tokens: ColumnTokens) -> list[np.ndarray]:
     """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder."""
+    return [found for found, _ in timed_probabilities(models, [1] * len(models), encoder, tokens)[0]]
+
+
+def timed_probabilities(
+    models: Sequence[Model], times: Sequence[int], encoder: Encoder, tokens: ColumnTokens
+) -> tuple[list[tuple[np.ndarray, np.ndarray]], np.ndarray]:
+    """Score all pairs with several models and measure the time of each model and of the encoder (sn3d, Table 1).
+
+    Args:
+        models: models over the same encoder.
+        times: number of repetitions of each batch, per model.
+        encoder: the shared encoder.
+        tokens: tokenised pairs.
+
+    Returns:
+        A list with the class probabilities, shape (pairs, classes), and the seconds of each repetition of each model,
+        encoding excluded; and the seconds of each repetition of the encoder, as many as of the most repeated model.
+    """
     found = [np.empty((len(tokens.lengths), model.network.classes), dtype=np.float32) for model in models]
-    for indices, states in encoder.passes(tokens):
-        for model, outputs in zip(models, found):
-            outputs[indices] = model.probabilities(states)
-    return found
+    seconds, encoding = [np.zeros(repeats) for repeats in times], np.zeros(max(times))
+    for indices in by_length(tokens.lengths, PREDICTION_BATCH):
+        states, took = _timed(partial(encoder.states_of, tokens, indices), max(times))
+        encoding += took
+        for number, (model, repeats) in enumerate(zip(models, times, strict=True)):
+            found[number][indices], took = _timed(partial(model.probabilities, states), repeats)
+            seconds[number] += took
+    return list(zip(found, seconds)), encoding
 
 
 def scores(probabilities: np.ndarray, kind: str) -> np.ndarray:
@@ -70,3 +96,20 @@ def scores(probabilities: np.ndarray, kind: str) -> np.ndarray:
         The class probabilities, shape (n, classes), if `kind` has classes, else the probability of a match, shape (n,).
     """
     return probabilities if LABELS[kind].classes else probabilities[:, 1]
+
+
+def _timed(compute: Callable[[], Computed], repeats: int) -> tuple[Computed, list[float]]:
+    took = []
+    for _ in range(repeats):
+        _wait()
+        started = time.perf_counter()
+        computed = compute()
+        _wait()
+        took.append(time.perf_counter() - started)
+    return computed, took
+
+
+def _wait() -> None:
+    """Wait until the GPU, if there is one, has finished all queued work."""
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from torch import Tensor
 from transformers import AutoModel, AutoTokenizer, PreTrainedModel
 
 from semblance.cpu import attention
-from semblance.tokens import ColumnTokens, by_length
+from semblance.tokens import ColumnTokens
 
 PREDICTION_BATCH = 32
 States = tuple[Tensor, Tensor, Tensor, Tensor]  # states of both sentences, (n, H, L, D), and their masks, (n, L)
@@ -48,11 +48,6 @@ class Encoder:
         # The memory layout is block by block, because every network's extraction reads the states in this order.
         states = torch.stack([(block * mask[..., None]).float() for block in blocks]).transpose(0, 1)
         return *states.chunk(2), *mask.chunk(2)
-
-    def passes(self, tokens: ColumnTokens) -> Iterator[tuple[np.ndarray, States]]:
-        """Yield the states of all pairs in batches, with the indices of each batch's pairs."""
-        for indices in by_length(tokens.lengths, PREDICTION_BATCH):
-            yield indices, self.states_of(tokens, indices)
 
     def states_of(self, tokens: ColumnTokens, indices: np.ndarray) -> States:
         return self.states(tokens.batch(indices))

@@ -18,12 +18,7 @@ from semblance.reporting.figures import curves, matrices, tables
 from semblance.reporting.figures.style import STYLE
 from semblance.specs.cells import FigureSpec
 
-KINDS = {
-    name: function
-    for module in (curves, matrices, tables)
-    for name in FIGURES
-    if (function := vars(module).get(name.replace("-", "_")))
-}
+KINDS = {name: (vars(curves) | vars(matrices) | vars(tables))[name.replace("-", "_")] for name in FIGURES}
 
 
 def draw(spec: FigureSpec, data: Any, outputs) -> None:

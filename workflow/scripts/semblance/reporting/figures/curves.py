@@ -1,7 +1,7 @@
 """Figures of training: losses, dev scores and metrics by step, epoch or stage."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -9,17 +9,16 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from semblance.curve import LOSS, PROXIMITY, SMOOTHNESS
-from semblance.evaluation.figures import TASK
-from semblance.reporting.figures.style import COLOURS, MARKERS
-from semblance.reporting.learning import WORDS
+from semblance.evaluation.figures import TASK, Series
+from semblance.reporting.figures.style import COLOURS, style
+from semblance.reporting.notes import WORDS
 from semblance.specs.cells import FigureSpec
 
 PARTS = {"Task's loss": TASK, "Smoothness term": SMOOTHNESS, "Proximity term": PROXIMITY}
 
 
-def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def training_curves(spec: FigureSpec, runs: Sequence[Mapping]) -> plt.Figure:
     """One panel per run: training loss by step on the left axis, dev score on the right axis."""
-    runs = data["runs"]
     columns = min(3, len(runs))
     rows = math.ceil(len(runs) / columns)
     figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 2.4 * rows), squeeze=False, layout="constrained")
@@ -40,11 +39,11 @@ def training_curves(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def loss_parts(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def loss_parts(spec: FigureSpec, runs: Sequence[Mapping]) -> plt.Figure:
     """One panel per part of the loss, one line per run: the task's loss, and SMART's terms without their factors."""
     figure, axes = plt.subplots(1, len(PARTS), figsize=(3.6 * len(PARTS), 3), layout="constrained")
     for panel, (name, series) in zip(axes, PARTS.items(), strict=True):
-        for number, run in enumerate(data["runs"]):
+        for number, run in enumerate(runs):
             if series in run["series"]:
                 line = {"color": COLOURS[number % len(COLOURS)], "linewidth": 1.2, "label": _title(run)}
                 _draw_seeds(panel, run["series"][series], **line)
@@ -56,9 +55,8 @@ def loss_parts(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def scores_by_epoch(spec: FigureSpec, runs: Sequence[Mapping]) -> plt.Figure:
     """One panel per run: scores on dev and on a sample of training examples after each epoch."""
-    runs = data["runs"]
     figure, axes = plt.subplots(1, len(runs), figsize=(4.2 * len(runs), 3), squeeze=False, layout="constrained")
     for panel, run in zip(axes.flat, runs):
         _draw_series(panel, run, lambda name: name.startswith(("dev ", "train ")))
@@ -67,9 +65,8 @@ def scores_by_epoch(spec: FigureSpec, data: Mapping) -> plt.Figure:
     return figure
 
 
-def scores_by_stage(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def scores_by_stage(spec: FigureSpec, runs: Sequence[Mapping]) -> plt.Figure:
     """One panel per run: scores on dev after each stage, without those on rows held out to select one."""
-    runs = data["runs"]
     figure, axes = plt.subplots(
         1, len(runs), figsize=(4 * len(runs), 3.2), sharey=True, squeeze=False, layout="constrained"
     )
@@ -82,22 +79,15 @@ def scores_by_stage(spec: FigureSpec, data: Mapping) -> plt.Figure:
 
 def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
     """Metrics of a run during training, one panel for each of ``spec.lines``; published values are hollow markers."""
-    panels = data["panels"].items()
+    panels, scale = data["panels"].items(), data["steps_per_epoch"]
     figure, axes = plt.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.8), sharey=True, layout="constrained")
     for axis, (title, lines) in zip(np.atleast_1d(axes), panels):
-        for number, (name, points) in enumerate(lines.items()):
-            epochs = [point.epoch for point in points]
-            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-            every = max(1, len(points) // 8)
-            values = [point.mean for point in points]
-            axis.plot(epochs, values, color=colour, marker=marker, markersize=3.5, markevery=every, lw=1, label=name)
-            if data["seeds"] > 1:
-                lowest, highest = [point.lowest for point in points], [point.highest for point in points]
-                axis.fill_between(epochs, lowest, highest, color=colour, alpha=0.15, linewidth=0)
+        for number, (name, series) in enumerate(lines.items()):
+            every = max(1, len(series.at) // 8)
+            _draw_seeds(axis, series, **style(number), markersize=3.5, markevery=every, linewidth=1, label=name)
             published = zip(*data["published"].get(name, []))
-            axis.plot(*published, color=colour, marker=marker, markerfacecolor="none", linestyle="")
-        scale = points[-1].step / points[-1].epoch
-        above = axis.secondary_xaxis("top", functions=(lambda e, s=scale: e * s, lambda n, s=scale: n / s))
+            axis.plot(*published, **style(number), markerfacecolor="none", linestyle="")
+        above = axis.secondary_xaxis("top", functions=(lambda epoch: epoch * scale, lambda step: step / scale))
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
         remarks = [f"mean and range of {data['seeds']} seeds"] * (data["seeds"] > 1) + _warning(data["learned"])
@@ -111,19 +101,16 @@ def metrics_by_step(spec: FigureSpec, data: Mapping) -> plt.Figure:
 def _draw_series(panel: plt.Axes, run: Mapping, shown: Callable[[str], bool]) -> None:
     """Draw the series of a run whose names pass `shown`, with one colour and marker each."""
     for number, name in enumerate(filter(shown, run["series"])):
-        marks = {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)]}
-        _draw_seeds(panel, run["series"][name], label=name, markersize=4, linewidth=1.2, **marks)
+        _draw_seeds(panel, run["series"][name], label=name, markersize=4, linewidth=1.2, **style(number))
     panel.set_title(_title(run))
     panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _draw_seeds(panel: plt.Axes, series: Mapping, **line: Any) -> None:
+def _draw_seeds(panel: plt.Axes, series: Series, **line: Any) -> None:
     """Draw a series as its mean over seeds, with a band from the lowest to the highest seed."""
-    panel.plot(series["at"], series["mean"], **line)
-    if series["lowest"] != series["highest"]:
-        panel.fill_between(
-            series["at"], series["lowest"], series["highest"], color=line["color"], alpha=0.2, linewidth=0
-        )
+    panel.plot(series.at, series.mean, **line)
+    if series.lowest != series.highest:
+        panel.fill_between(series.at, series.lowest, series.highest, color=line["color"], alpha=0.2, linewidth=0)
 
 
 def _title(run: Mapping) -> str:

@@ -1,15 +1,14 @@
 """Figures of similarity matrices of tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 
 from semblance.specs.cells import FigureSpec
 
 
-def similarity_matrices(spec: FigureSpec, data: Mapping) -> plt.Figure:
+def similarity_matrices(spec: FigureSpec, pairs: Sequence[Mapping]) -> plt.Figure:
     """Similarity matrices of tokens, one row per pair and one column per network; darker is more similar."""
-    pairs = data["pairs"]
     longest = max(len(side) for pair in pairs for side in pair["tokens"])
     size = (0.24 * longest + 1.2) * len(spec.titles), (0.2 * longest + 1.4) * len(pairs)
     figure, axes = plt.subplots(len(pairs), len(spec.titles), figsize=size, squeeze=False, layout="constrained")

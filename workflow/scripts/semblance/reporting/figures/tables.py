@@ -1,24 +1,23 @@
 """Figures of tables: heatmaps, dots with intervals, spreads, and fronts of quality against cost."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from semblance.evaluation.figures import DrawnTable
-from semblance.findings import MeasuredCell
-from semblance.reporting.figures.style import COLOURS, MARKERS
-from semblance.reporting.learning import MARKS, WORDS
+from semblance.findings import MeasuredCell, MeasuredTable
+from semblance.reporting.figures.style import COLOURS, style
+from semblance.reporting.notes import MARKS, WORDS
 from semblance.specs.cells import FigureSpec
 
 DARK = 0.85  # shade of a heatmap from which numbers are white
 
 
-def table_heatmap(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
+def table_heatmap(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     """A table as a heatmap with its numbers, darker if higher in their column; undefined numbers are blank."""
-    rows, columns = data.table.rows, data.table.columns
+    rows, columns = data.rows, data.columns
     values = np.array([list(map(_value, row.cells)) for row in rows])
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     shades = (values - lowest) / np.maximum(highest - lowest, 0.05)  # small differences have similar shades
@@ -35,14 +34,14 @@ def table_heatmap(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     axis.set_yticks(range(len(rows)), [row.name for row in rows])
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    verdicts = {cell.learned for cell in data.table.cells}
+    verdicts = {cell.learned for cell in data.cells}
     axis.set_xlabel("; ".join(f"{mark} {WORDS[verdict]}" for verdict, mark in MARKS.items() if verdict in verdicts))
     return figure
 
 
-def table_dots(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
+def table_dots(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     """One line per row of a table, with a dot and its interval for each column."""
-    rows, columns = data.table.rows, data.table.columns
+    rows, columns = data.rows, data.columns
     # Between the last line of a row and the first of the next, the space of a line and a half.
     figure, axes = plt.subplots(figsize=(7, 0.1 * len(rows) * (len(columns) + 1.5) + 1), layout="constrained")
     for number in range(len(columns)):
@@ -59,9 +58,9 @@ def table_dots(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     return figure
 
 
-def table_panels(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
+def table_panels(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     """One panel per column of a table, with a dot and its interval for each row."""
-    rows, columns = data.table.rows, data.table.columns
+    rows, columns = data.rows, data.columns
     size = (2.1 * len(columns) + 1, 0.3 * len(rows) + 1.1)
     figure, axes = plt.subplots(1, len(columns), figsize=size, sharey=True, squeeze=False, layout="constrained")
     for number, (axis, column) in enumerate(zip(axes.flat, columns)):
@@ -76,14 +75,14 @@ def table_panels(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     return figure
 
 
-def table_spread(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
+def table_spread(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
-    rows, columns = data.table.rows, data.table.columns
+    rows, columns = data.rows, data.columns
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
     for place, row in enumerate(rows):
-        mean, lowest, highest = data.over[row.name]
-        axis.plot([place] * 2, [lowest, highest], color="0.6", linewidth=1, zorder=0)
-        axis.plot([place - 0.25, place + 0.25], [mean] * 2, color="0.2", linewidth=1.5)
+        values = list(map(_value, row.cells))
+        axis.plot([place] * 2, [np.nanmin(values), np.nanmax(values)], color="0.6", linewidth=1, zorder=0)
+        axis.plot([place - 0.25, place + 0.25], [np.nanmean(values)] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) * 0.1
         for place, cell in enumerate(row.cells[number] for row in rows):
@@ -94,10 +93,10 @@ def table_spread(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
     return figure
 
 
-def table_pareto(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
+def table_pareto(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
-    columns = data.table.by_column
-    names = [row.name for row in data.table.rows]
+    columns = data.by_column
+    names = [row.name for row in data.rows]
     across = min(2, len(spec.qualities))
     down = math.ceil(len(spec.qualities) / across)
     figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
@@ -111,7 +110,7 @@ def table_pareto(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
             good = cells[name][1]
             axis.plot([cost, cost], _ends(good), color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
             _dot(axis, cost, value, group, good)
-        best = data.fronts[quality]
+        best = front(points)
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
         for number, name in enumerate(best, start=1):
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
@@ -128,6 +127,20 @@ def table_pareto(spec: FigureSpec, data: DrawnTable) -> plt.Figure:
         axis.set_visible(False)
     _legend(figure, groups)
     return figure
+
+
+def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return the names on the Pareto front, cheapest first: nothing is cheaper without a lower quality.
+
+    Args:
+        points: cost and quality by name.
+    """
+    found, highest = [], -math.inf
+    for name, (_, quality) in sorted(points.items(), key=lambda one: (one[1][0], -one[1][1])):
+        if quality > highest:
+            found.append(name)
+            highest = quality
+    return found
 
 
 def _value(cell: MeasuredCell) -> float:
@@ -147,8 +160,7 @@ def _dot(axis: plt.Axes, x: float, y: float, number: int, cell: MeasuredCell) ->
 
 
 def _style(number: int) -> dict:
-    colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-    return {"color": colour, "marker": marker, "markersize": 5, "linestyle": ""}
+    return {**style(number), "markersize": 5, "linestyle": ""}
 
 
 def _legend(figure: plt.Figure, names: Sequence[str]) -> None:

@@ -30,7 +30,6 @@ from semblance.specs.content import Content
 
 TEMPLATES = Path(__file__).parent
 WIDE = 600  # points
-OPEN = "cannot be judged"  # the reasons why are part of the verdict
 # Each verdict has a sign, for readers who cannot see the colours.
 SIGNS = {
     SUPPORTED: "✓",
@@ -74,7 +73,6 @@ def render(shown: Content, path: str) -> None:
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "symbol": SIGNS.__getitem__,
         "css": lambda verdict: verdict.partition(":")[0].replace(" ", "-"),
-        "judged": lambda verdict: OPEN if verdict in CANNOT_BE_JUDGED else verdict,
         "contradiction": audit.contradiction,
         "worst": worst,
         "placed": forest.placed,

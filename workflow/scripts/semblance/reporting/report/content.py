@@ -14,7 +14,8 @@ from semblance.evaluation.learning import worst
 from semblance.files import read_json
 from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
 from semblance.provenance import Ledger
-from semblance.reporting import audit, claims, learning, recipes
+from semblance.reporting import audit, claims, recipes
+from semblance.reporting.notes import WORDS
 from semblance.specs.cells import Headline
 from semblance.specs.content import Content, PaperContent
 
@@ -53,7 +54,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Ma
     judged = [claim for found in rendered for claim in found.claims]
     learned = {run: findings.judgements(read_json(path), run) for run, path in paper.learned.items()}
     runs = {run: [read_json(facts) for facts in paths] for run, paths in paper.runs.items()}
-    doubted = {run: said for run in learned if (said := worst(learned[run])) in learning.WORDS}
+    verdicts = {run: worst(found) for run, found in learned.items()}
     return {
         **vars(paper),
         "tables": shown,
@@ -63,7 +64,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Ma
         "lists": listed,
         "runs": runs,
         "learned": learned,
-        "doubtful": {run: _diverged(runs[run]) or learning.WORDS[said] for run, said in doubted.items()},
+        "doubtful": {run: _diverged(runs[run]) or WORDS[said] for run, said in verdicts.items() if said in WORDS},
         "trained": counts.of_runs([one for found in learned.values() for one in found]),
         "headline": _headline(paper.headline, shown, judged),
         "deviations": deviations.get(paper.name),
