@@ -300,6 +300,14 @@ def test_stages_repeat_as_often_as_they_say_or_as_the_preset_does(root):
     assert 3 <= len(runs["demo"]["smart-rounds"].stages) < 30
 
 
+def test_the_lineage_of_a_run_is_named_as_the_paper_names_the_run(root):
+    project = load(root, settings(root, papers=["metric", "leaderboard", "stl"]))
+    assert list(project.lineage("metric", "combined-siamese-bert")) == ["combined-siamese-bert", "fine-tuned-bert"]
+    found = project.lineage("leaderboard", "metric/combined-siamese-bert")
+    assert list(found) == ["metric/combined-siamese-bert", "metric/fine-tuned-bert"]
+    assert project.trained("leaderboard", "metric/regression-cosine-bert") == "metric/regression-bert-cls"
+
+
 def test_a_run_of_fresh_heads_is_another_for_every_seed(root):
     project = load(root, settings(root, papers=["smart"], seeds=[3, 4]))
     assert project.seeds_of_run("smart", "sbert-untuned") == [3, 4]

@@ -15,6 +15,7 @@ import pytest
 
 from semblance.data import rows, sources, triplets
 from semblance.data.cues import edit_similarity, length_ratio, overlap
+from semblance.data.formats import reader
 from semblance.data.prepare import prepare
 from semblance.data.sources import git_blob_id
 from semblance.errors import UserError
@@ -130,6 +131,12 @@ def test_a_missing_column_is_named(tmp_path):
     (tmp_path / "dev.tsv").write_text("id\tquestion1\tis_duplicate\n1\tA?\t0\n")
     with pytest.raises(UserError, match="the header has no column 'question2'"):
         run(tmp_path, "qqp", QQP, "glue-qqp-tsv", {"train": "train.tsv", "validation": "dev.tsv"})
+
+
+def test_mrpc_without_labels_is_refused_with_the_name_of_their_column(tmp_path):
+    (tmp_path / "train.txt").write_text("#1 ID\t#2 ID\t#1 String\t#2 String\n1\t2\tA.\tB.\n")
+    with pytest.raises(UserError, match="the header has no column 'Quality'"):
+        list(reader("msr-paraphrase")(tmp_path / "train.txt", "train"))
 
 
 def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path):

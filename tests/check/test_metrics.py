@@ -126,6 +126,19 @@ def test_log_loss_is_that_of_scikit_learn():
     assert np.isfinite(metrics.compute("log-loss", np.array([1.0]), np.array([[1.0, 0.0]])))
 
 
+@pytest.mark.parametrize(("value", "kind"), [(0.1, np.float64), (0.7, np.float64), (0.7, np.float32)])
+@pytest.mark.parametrize("count", [3, 2_000_000])
+def test_a_constant_has_no_correlation_whatever_its_rounding_errors(count, value, kind):
+    scores, targets = np.full(count, value, dtype=kind), np.arange(count) % 2
+    assert np.isnan(metrics.compute("pearson", targets.astype(float), scores))
+
+
+def test_a_threshold_above_all_scores_rejects_them_in_32_bits_too():
+    scores, targets = np.full(3, 0.2, dtype=np.float32), np.array([0.0, 0.0, 1.0])
+    threshold = metrics.best_threshold("accuracy", targets, scores)
+    assert metrics.compute("accuracy", targets, scores, threshold) == pytest.approx(2 / 3)
+
+
 def test_a_resample_far_from_the_rest_is_no_constant():
     """Next to an outlier, all other values seem constant; these resamples do not contain it."""
     targets, scores = np.array([1.0, 2.0, 3.0, 1e6]), np.array([1.0, 2.5, 3.0, -1e6])

@@ -246,6 +246,9 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
     assert (list(published.get_xdata()), list(published.get_ydata())) == ([1.0], [0.8])
     assert published.get_markerfacecolor() == "none"
     assert figure.axes[0].get_xlabel() == "epoch\ndev\ncollapsed" and not figure.axes[0].collections
+    figure.draw_without_rendering()
+    [above] = figure.axes[0].child_axes
+    assert above.get_xlim() == pytest.approx([10 * end for end in figure.axes[0].get_xlim()])  # steps of ten an epoch
 
     class TwoSeeds(Watched):
         def evaluations(self, run, on):

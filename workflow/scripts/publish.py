@@ -89,7 +89,7 @@ def _papers(folder: Path) -> set[str]:
 def main(preset: str = "", name: str = "") -> None:
     if preset:
         publish(preset, name or preset)
-    published = {file.parent: Published(read_json(file)) for file in sorted(PUBLISHED.glob("*/results.json"))}
+    published = {file.parent: Published(read_results(file)) for file in sorted(PUBLISHED.glob("*/results.json"))}
     for folder, found in published.items():
         for page, text in described(found).items():
             write_text(folder / page, text)

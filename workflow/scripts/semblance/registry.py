@@ -1,4 +1,4 @@
-"""The registry: metrics, labels, objectives, models, regularizers, figures, parts of networks and file formats.
+"""The registry: metrics, labels, objectives, models, regularizers and figures.
 
 Each name is declared here once, with its properties. The enumerations of the JSON Schemas (`config.enumerations`), the
 checks of the configuration, the cost model, the tuning of thresholds and several tests are derived from these

@@ -59,7 +59,7 @@ def msr_paraphrase(path: Path, split: str) -> Iterator[Row]:
 
     Columns: Quality (the label), #1 ID, #2 ID, #1 String, #2 String.
     """
-    return _unquoted(path, "#1 String", "#2 String", "Quality")
+    return _unquoted(path, "#1 String", "#2 String", "Quality", labelled=True)
 
 
 def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
@@ -134,13 +134,13 @@ def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
         raise UserError(f"{path}: {problem}: {_TRUNCATED}") from None
 
 
-def _unquoted(path: Path, sentence1: str, sentence2: str, label: str) -> Iterator[Row]:
-    """Yield the rows of a tab-separated file with these columns; the one of labels may be missing."""
+def _unquoted(path: Path, sentence1: str, sentence2: str, label: str, *, labelled: bool = False) -> Iterator[Row]:
+    """Yield the rows of a tab-separated file with these columns; unless `labelled`, it may have none of labels."""
     lines = _lines(path)
     _, header = next(lines, (1, ""))
     columns = header.split("\t")
     first, second = (_column(path, columns, name) for name in (sentence1, sentence2))
-    labels = columns.index(label) if label in columns else None
+    labels = _column(path, columns, label) if labelled or label in columns else None
     for number, line in lines:
         fields = line.split("\t")
         if len(fields) != len(columns):

@@ -52,9 +52,9 @@ class Series:
     highest: Sequence[float]
 
     @classmethod
-    def over(cls, seeds: pd.DataFrame) -> "Series":
-        """Return the series of seeds: one column for each, by step, epoch or stage."""
-        found = (seeds.mean(axis=1), seeds.min(axis=1), seeds.max(axis=1))
+    def over(cls, seeds: pd.DataFrame, skipna: bool = True) -> "Series":
+        """Return the series of seeds: one column for each, by step, epoch or stage; `skipna` skips undefined values."""
+        found = (getattr(seeds, over)(axis=1, skipna=skipna) for over in ("mean", "min", "max"))
         return cls(seeds.index.to_list(), *(one.to_list() for one in found))
 
 
@@ -96,9 +96,8 @@ def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) 
     `seeds` is the number of seeds of the run, `learned` its verdict, `steps_per_epoch` those of its last evaluation.
     """
     panels = spec.lines.items()
-    last = evidence.evaluations(spec.run, next(cell.on for lines in spec.lines.values() for cell in lines.values()))[0][
-        -1
-    ]
+    on = next(cell.on for lines in spec.lines.values() for cell in lines.values())
+    last = evidence.evaluations(spec.run, on)[0][-1]
     return {
         "panels": {title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
         "steps_per_epoch": last.step / last.epoch,
@@ -120,7 +119,7 @@ def by_step(cell: CellSpec, evidence: Evidence) -> Series:
             both = zip(seeds, thresholds)
             values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
         found[epoch] = values
-    return Series.over(pd.DataFrame.from_dict(found, orient="index", dtype=float))
+    return Series.over(pd.DataFrame.from_dict(found, orient="index", dtype=float), skipna=False)
 
 
 def _published(table: MeasuredTable) -> dict[str, list[tuple[float | None, float | None]]]:

@@ -21,7 +21,7 @@ import numpy as np
 from semblance.registry import METRICS
 
 OfResamples = Callable[[np.ndarray], np.ndarray]
-FLAT = 1e-24  # square of the relative rounding error of a mean
+ROUNDING = np.finfo(float).eps  # relative, of one operation
 
 
 class Confusion(NamedTuple):
@@ -265,7 +265,10 @@ def _ranks(values: np.ndarray) -> OfResamples:
 def _centred(counts: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the differences from each resample's mean, (b, n); 0 for a constant, whose mean has rounding errors."""
     found = values - (counts @ values)[:, None] / counts.sum(1, keepdims=True)
-    found[np.einsum("bn,bn,bn->b", counts, found, found) <= FLAT * (counts @ values**2)] = 0
+    error = ROUNDING * np.maximum(
+        counts.sum(1), 1e4
+    )  # of the mean, at most; twice as many additions can err twice as much
+    found[np.einsum("bn,bn,bn->b", counts, found, found) <= error**2 * (counts @ values**2)] = 0
     return found
 
 

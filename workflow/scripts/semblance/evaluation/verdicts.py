@@ -38,7 +38,7 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
         return NOT_RUN
     if not_comparable:
         return f"{NOT_COMPARABLE}: {not_comparable}"
-    if math.isnan(number.value):
+    if not math.isfinite(number.value):
         return UNDEFINED
     if number.low is None or number.high is None:
         return REPRODUCED if _off(number.value, number.value, published, digits) <= 0 else DIFFERS

@@ -48,7 +48,7 @@ class Trainable(Protocol):
     """A network and its training examples."""
 
     module: nn.Module
-    encoder: nn.Module | None  # the part that a recipe can freeze at the start; the rest is the head
+    encoder: nn.Module | None  # the part that a recipe can freeze at the start, if there is one; the rest is the head
     lengths: np.ndarray  # number of tokens of each example, for batches of similar length
 
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:

@@ -80,9 +80,9 @@ def table_spread(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     rows, columns = data.rows, data.columns
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
     for place, row in enumerate(rows):
-        values = list(map(_value, row.cells))
-        axis.plot([place] * 2, [np.nanmin(values), np.nanmax(values)], color="0.6", linewidth=1, zorder=0)
-        axis.plot([place - 0.25, place + 0.25], [np.nanmean(values)] * 2, color="0.2", linewidth=1.5)
+        values = [cell.value for cell in row.cells if cell.value is not None] or [math.nan]
+        axis.plot([place] * 2, [min(values), max(values)], color="0.6", linewidth=1, zorder=0)
+        axis.plot([place - 0.25, place + 0.25], [np.mean(values)] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) * 0.1
         for place, cell in enumerate(row.cells[number] for row in rows):
