@@ -93,7 +93,8 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     ]
     made = {"preset": "demo", "commit": "abc", "settings": {"data_source": "generated", "seeds": [1]}, "versions": {}}
     made |= {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
-    made |= {"datasets": {}, "encoders": {}, "claims": [], "training": {"device": ["cpu"]}}
+    made |= {"claims": [], "training": {"device": ["cpu"]}}
+    made |= dict.fromkeys(["datasets", "encoders", "recipes", "checksums"], {})
     (tmp_path / "results/demo").mkdir(parents=True)
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
