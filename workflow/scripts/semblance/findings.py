@@ -3,7 +3,6 @@
 Evaluation makes them, JSON files keep them (`dataclasses.asdict` and `specs.typed`), and reporting shows them.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -38,16 +37,9 @@ NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
 YES, NO, NOT_CLEAR, COLLAPSED = "yes", "no", "not clear", "collapsed"
 
 Limits = tuple[float | None, float | None]  # both ends of a 95% interval; None if undefined
-
 Interval = tuple[float, float]
-
 Finding = TypeVar("Finding")
 PROVENANCE = ("preset", "versions")  # keys of a finding's file besides its own
-
-
-def finite(value: float | None) -> float | None:
-    """Return a number that JSON has, or None."""
-    return float(value) if value is not None and math.isfinite(value) else None
 
 
 def _interval(low: float | None, high: float | None) -> Interval | None:

@@ -7,8 +7,9 @@ import numpy as np
 
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.metrics import finite
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits, finite
+from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
 

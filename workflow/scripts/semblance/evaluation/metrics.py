@@ -50,6 +50,11 @@ def defined(rank: float) -> float:
     return -math.inf if math.isnan(rank) else rank
 
 
+def finite(value: float | None) -> float | None:
+    """Return a number that JSON has, or None."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
 def accuracy(c: Confusion) -> np.ndarray:
     """Share of the examples that are predicted right."""
     return _ratio(c.total - c.positives - c.predicted + 2 * c.true, c.total)

@@ -6,8 +6,9 @@ from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
+from semblance.evaluation.metrics import finite
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.findings import UNDEFINED, Check, MeasuredCell, MeasuredRow, MeasuredTable, finite
+from semblance.findings import UNDEFINED, Check, MeasuredCell, MeasuredRow, MeasuredTable
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
