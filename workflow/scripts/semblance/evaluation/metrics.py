@@ -270,9 +270,7 @@ def _ranks(values: np.ndarray) -> OfResamples:
 def _centred(counts: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the differences from each resample's mean, (b, n); 0 for a constant, whose mean has rounding errors."""
     found = values - (counts @ values)[:, None] / counts.sum(1, keepdims=True)
-    error = ROUNDING * np.maximum(
-        counts.sum(1), 1e4
-    )  # of the mean, at most; twice as many additions can err twice as much
+    error = ROUNDING * (counts.sum(1) + 1)  # of the mean, at most
     found[np.einsum("bn,bn,bn->b", counts, found, found) <= error**2 * (counts @ values**2)] = 0
     return found
 
