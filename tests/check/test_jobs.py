@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from configuration import change
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.planning import jobs
@@ -60,9 +61,10 @@ def test_else_a_set_is_a_job_of_its_own(root):
         assert len(job.runs) > 1 or job.name == f"{job.paper}/{job.runs[0]}"
 
 
-def test_runs_of_one_seed_are_in_the_groups_of_the_first_alone(root):
-    """Networks that no claim compares are not trained beside the others with further seeds."""
-    found = project(root, preset="evening", seeds=[1, 2])
+def test_runs_of_one_seed_are_in_the_groups_of_the_first_alone(checkout):
+    """Networks to which a preset gives one seed are not trained beside the others with further seeds."""
+    change(checkout / "config/presets/evening.yaml", "one_seed:", "one_seed:\n  sn3d: [sa-scaled-*, by-loss-*]\n  #")
+    found = project(checkout, preset="evening", seeds=[1, 2])
     [job] = [job for job in jobs.of_project(found) if job.name == "sn3d/sa-pooling-qqp+27"]
     assert jobs.groups_of_seed(found, job, 1) == job.groups
     [second] = jobs.groups_of_seed(found, job, 2)

@@ -314,7 +314,7 @@ def test_a_wrong_setting_is_refused(root, changes, says):
     ],
 )
 def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
-    change(checkout / "config/presets/evening.yaml", 'metric: ["*-rate-*"]', named)
+    change(checkout / "config/presets/evening.yaml", 'metric: ["*"]', named)
     with pytest.raises(UserError, match=says):
         load(checkout, settings(checkout, preset="evening", papers=["stl", "metric"], data_source="generated"))
 
@@ -329,6 +329,7 @@ def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
         ("stages: {stl: {tfidf: {epochs: 2}}}", "stages.stl: there is no trained run or dataset 'tfidf'"),
         ("stages: {stl: {bert-stsb: {watch_every: 9}}}", "stages.stl.bert-stsb: no run that it fits uses watch_every"),
         ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: no run that it fits uses max_length"),
+        ("model: {max_length: 65}", "max_length is 65, but bert is pre-trained with 64 tokens at most"),
         ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
         ("rows: {qqp: {trian: 3}}", "rows.qqp: there is no split 'trian'; did you mean 'train'"),
         ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),
@@ -336,6 +337,7 @@ def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
 )
 def test_what_a_preset_changes_must_exist(checkout, written, says):
     needed = "about: Mine\ndata_source: generated\nencoder_source: generated\nseeds: [1]\nthreads: 1\n"
+    needed += "" if written.startswith("model:") else "model: {max_length: 64}\n"
     (checkout / "config/presets/mine.yaml").write_text(f"{needed}{written}\n")
     papers = [paper for paper in ("stl", "sn3d", "smart") if paper in written] or ["stl"]
     with pytest.raises(UserError, match=re.escape(says)):
