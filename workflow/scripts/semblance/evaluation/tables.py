@@ -54,6 +54,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
     compared = [one for part in spec.scored(cell) for one in (part, part.minus) if one]
     scored = [one for one in compared if METRICS[one.metric].is_scored]
     learnt = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].of_learning]
+    random = [one for one in compared if METRICS[one.metric].is_scored or METRICS[one.metric].varies]
     value, low, high = map(finite, (number.value, number.low, number.high))
     undefined = value is None and number.value is not None
     return MeasuredCell(
@@ -72,7 +73,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         undefined=undefined,
         learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
         timed=timed,
-        single_seed=any(evidence.single_seed(one.run) for one in scored),
+        single_seed=any(evidence.single_seed(one.run) for one in random),
         threshold_tuned_on_scored_rows=any(map(tunes_on_scored_rows, scored)),
         selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),
         contradicted=contradicted,

@@ -124,15 +124,17 @@ def _seeds(table: MeasuredTable) -> list[str]:
     """Return the notes on the variance between seeds; if columns or rows differ in their seeds, one names its lines."""
     rows, columns = table.by_row, table.by_column
     seeds = max((cell.seeds for cell in table.cells), default=0)
-    of_several = SEVERAL_SEEDS_NOTE.format(seeds)
+    of_one, of_several = ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE.format(seeds)
+    if not any(cell.interval for cell in table.cells):
+        of_one, of_several = "One seed.", f"Means over {seeds} seeds."
     for lines in (columns, rows):
         single = [title for title, cells in lines.items() if any(cell.single_seed for cell in cells)]
         several = [title for title, cells in lines.items() if any(map(_has_several_seeds, cells))]
         if single and several and not {*single} & {*several}:
             if len(several) < len(single):
-                return [ONE_SEED_NOTE, f"{', '.join(several)}: {of_several}"]
-            return [f"{', '.join(single)}: {ONE_SEED_NOTE}", of_several]
-    return [ONE_SEED_NOTE] * bool(single) + [of_several] * (seeds > 1)
+                return [of_one, f"{', '.join(several)}: {of_several}"]
+            return [f"{', '.join(single)}: {of_one}", of_several]
+    return [of_one] * bool(single) + [of_several] * (seeds > 1)
 
 
 def _has_several_seeds(cell: MeasuredCell) -> bool:
