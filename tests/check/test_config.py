@@ -130,6 +130,7 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
 
 
 def test_a_preset_can_give_some_runs_a_single_seed(checkout):
+    change(checkout / "config/presets/evening.yaml", 'metric: ["*"]', 'metric: ["*-rate-*"]')
     project = load(
         checkout,
         settings(checkout, preset="evening", papers=["metric", "leaderboard"], data_source="generated", seeds=[3, 4]),

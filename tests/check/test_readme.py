@@ -40,14 +40,14 @@ ANSWERS = {
         "inconclusive",
     ),
     ("evening", "stl", "favours SBERT"): ("sbert-over-bert-on-stsb", "supported"),
-    ("evening", "minilm", "yes, but MiniLM was pre-trained"): ("sbert-over-forest*", "supported"),
-    ("evening-sn3d", "sn3d", "open against SBERT"): ("over-sbert-*", "inconclusive"),
-    ("evening-sn3d", "sn3d", "ColBERT is better, clearly on SNLI alone"): ("over-colbert-snli", "refuted"),
-    ("evening-sn3d", "sn3d", "on SNLI alone"): ("over-colbert-qqp over-colbert-mrpc over-colbert-mnli", "inconclusive"),
-    ("evening-sn3d", "sn3d", "on QQP, untrained MiniLM too"): ("over-zero-shot-qqp", "refuted"),
-    ("forgetting", "smart", "open over three seeds"): ("printed-keeps-* reference-keeps-*", "inconclusive"),
-    ("evening-smart", "smart", "with all of MiniLM it cannot be judged"): ("*-keeps-sts", "inconclusive"),
-    ("evening-metric", "metric", "open: 300 steps"): ("fine-tuning-over-zero-shot-* combined-*", "inconclusive"),
+    ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
+    ("evening", "sn3d", "open against SBERT"): ("over-sbert-*", "inconclusive"),
+    ("evening", "sn3d", "ColBERT is better on SNLI"): ("over-colbert-snli", "refuted"),
+    ("evening", "sn3d", "open elsewhere"): ("over-colbert-qqp over-colbert-mrpc over-colbert-mnli", "inconclusive"),
+    ("forgetting", "smart", "as printed, yes"): ("printed-keeps-both* printed-round-keeps-both", "supported"),
+    ("evening", "smart", "with all of MiniLM it is open"): ("*-keeps-*", "inconclusive"),
+    ("evening", "metric", "for BERT, by accuracy"): ("fine-tuning-over-zero-shot-bert-accuracy", "supported"),
+    ("evening", "metric", "open for RoBERTa and ALBERT"): ("fine-tuning-over-zero-shot-accuracy", "inconclusive"),
 }
 
 
