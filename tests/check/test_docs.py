@@ -57,11 +57,11 @@ SAID = [
 # Sentences about verdicts, with the claims of `forgetting` that they summarise: inconclusive if they fail the FDR.
 VERDICTS = [
     (
-        "keeps more of QQP and STS together than the same sequence without SMART: with accuracy and with ROC AUC for QQP",
+        "QQP and STS together than the same sequence without SMART: with accuracy and with ROC AUC for QQP",
         "printed-keeps-both* printed-round-keeps-both",
         SUPPORTED,
     ),
-    ("The form of the published codes keeps more after equal numbers of steps", "reference-round-keeps-both", SUPPORTED),
+    ("form of the published codes keeps more after equal numbers of steps", "reference-round-keeps-both", SUPPORTED),
     (
         "at the end, this does not remain at a false discovery rate of 5%, nor does it for SMART as listed",
         "reference-keeps-both* listed-keeps-both*",
