@@ -47,8 +47,11 @@ ANSWERS = {
     ("evening", "sn3d", "open elsewhere"): ("over-colbert-qqp over-colbert-mrpc over-colbert-mnli", "inconclusive"),
     ("forgetting", "smart", "as printed, yes"): ("printed-keeps-both* printed-round-keeps-both", "supported"),
     ("evening", "smart", "with all of MiniLM it is open"): ("*-keeps-*", "inconclusive"),
-    ("evening", "metric", "for BERT, by accuracy"): ("fine-tuning-over-zero-shot-bert-accuracy", "supported"),
-    ("evening", "metric", "open for RoBERTa and ALBERT"): ("fine-tuning-over-zero-shot-accuracy", "inconclusive"),
+    ("evening", "metric", "open; fine-tuned alone"): ("combined-*", "inconclusive"),
+    ("evening", "metric", "BERT is more accurate than before"): (
+        "fine-tuning-over-zero-shot-bert-accuracy",
+        "supported",
+    ),
 }
 
 

@@ -44,6 +44,12 @@ def test_a_mean_over_seeds_is_said_to_be_one():
     assert not any("seeds" in note for note in tables.notes(TABLE))
 
 
+def test_a_note_on_seeds_speaks_of_intervals_only_where_there_are_some():
+    two, one = (make_cell(low=None, high=None, **keys) for keys in ({"seeds": 2}, {"single_seed": True}))
+    noted = tables.notes(make_table(a=[two, two], b=[one, one]))
+    assert "Means over 2 seeds." in noted and "b: One seed." in noted
+
+
 def test_a_note_on_seeds_says_which_rows_it_is_about():
     two, one = make_cell(seeds=2), make_cell(single_seed=True)
     rows = {"a": [two, two], "b": [one, one], "c": [two, two], "d": [CELL, CELL]}
@@ -189,6 +195,20 @@ def test_what_limits_a_subtracted_number_limits_the_difference():
     now, change = measure_table(spec, Doubtful()).cells
     assert (now.selected_on_scored_rows, now.single_seed, now.learned) == (False, False, None)
     assert (change.selected_on_scored_rows, change.single_seed, change.learned) == (True, True, "no")
+
+
+def test_costs_of_training_vary_with_the_seed_but_counts_do_not():
+    class Alone(Store):
+        def single_seed(self, run):
+            return True
+
+        def facts(self, run):
+            return [{"parameters": 7_000_000, "peak_memory_mb": 1024, "gpu_peak_memory_mb": None}]
+
+    columns = {"Memory": {"run": "a", "metric": "peak-memory-gib"}, "Weights": {"run": "a", "metric": "parameters"}}
+    spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}
+    memory, weights = measure_table(spec, Alone()).cells
+    assert memory.single_seed and not weights.single_seed
 
 
 def test_what_is_undefined_is_null_in_json_and_says_so():

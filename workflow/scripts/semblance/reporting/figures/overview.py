@@ -93,10 +93,12 @@ def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], he
                 axis.plot(end * 1.06, place, arrow, color=colour, markersize=3)
     axis.set_ylim(height - 0.5, -0.5)
     axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
-    axis.set_xlabel("effect: difference of scores; hollow green or orange: not at a false discovery rate of 5%")
 
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
+    figure.supxlabel(
+        "effect: difference of scores; hollow green or orange: not at a false discovery rate of 5%", size="medium"
+    )
     for label, (colour, marker, fill) in LEGEND.items():
         axis.plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))
