@@ -14,7 +14,7 @@ from semblance.config.tables import check_keys
 from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline
-from semblance.specs.encoders import PairPretraining, SentencePretraining
+from semblance.specs.encoders import PairPretraining, Pretraining, SentencePretraining
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
 
@@ -138,7 +138,7 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
     _check_model(model, f"{where}.model")
     if model.encoder:
         require(model.encoder, project.encoders, "encoder", f"{where}.model.encoder")
-        _check_length(project, model, where)
+        _check_length(project.encoders.pretraining(model.encoder), model, where)
     for on in [*spec.evaluate, *model.fit_on]:
         _check_split(project, on, where)
     if MODELS[model.kind].training == "frozen-encoder":
@@ -163,9 +163,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
             raise UserError(f"{where}.select_stage: patience ends a stage early; write it below the stage's select")
 
 
-def _check_length(project: Project, model: ModelSpec, where: str) -> None:
-    """Check that an encoder that is pre-trained here knows all positions of a model's inputs."""
-    made = project.encoders.pretraining(model.encoder)
+def _check_length(made: Pretraining | None, model: ModelSpec, where: str) -> None:
+    """Check that a model's encoder, if it is pre-trained here, knows all positions of its inputs."""
     if isinstance(made, PairPretraining | SentencePretraining) and (model.max_length or 0) > made.max_length:
         raise UserError(
             f"{where}: max_length is {model.max_length}, but {model.encoder} is pre-trained with {made.max_length} "
