@@ -36,13 +36,13 @@ def selected_on(spec, on):
         (run(["qqp"], ["qqp/dev", "qqp/validation"]), "qqp/validation", "roc-auc", "qqp/train", 0.5),
         (run(["qqp"], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
         (run(["qqp", "stsb"], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
-        (run(["sst"], ["sst/train", "sst/dev"]), "sst/dev", "class-accuracy", "sst/train", None),
+        (run(["sst"], ["sst/train", "sst/dev"]), "sst/dev", "class-roc-auc", "sst/train", None),
         # Its training corpus is not scored; then the split that selected its epoch is its task.
         (selected_on(run(["snli"], ["stsb/dev"]), "stsb/dev"), "stsb/dev", "pearson", None, None),
         (
             run(["sst", "qqp"], ["sst/dev"], own_task="sst/dev"),
             "sst/dev",
-            "class-accuracy",
+            "class-roc-auc",
             "sst/train",
             None,
         ),
@@ -142,17 +142,27 @@ def test_one_class_for_everything_is_collapsed_however_well_it_ranks():
     assert judged(scored(0, 1), shifted, shifted, threshold=None).learned == "yes"
 
 
-def test_classes_are_held_against_the_commonest():
+def of_classes(target: np.ndarray, probabilities: np.ndarray) -> Predictions:
+    return Predictions(
+        np.arange(N).astype(str), target, probabilities.argmax(1).astype(float), np.full(N, None), probabilities
+    )
+
+
+def test_classes_are_judged_by_how_well_each_is_told_from_the_others():
     target = np.repeat([0.0, 1.0, 2.0], [300, 200, 100])
-    majority = Predictions(np.arange(N).astype(str), target, np.zeros(N), np.full(N, None))
-    right = Predictions(majority.id, target, np.where(np.arange(N) % 4, target, 0), majority.group)
-    found = judged(majority, right, metric="class-accuracy", threshold=None)
-    assert found.majority == found.start == 0.5 and found.learned == "yes"
-    assert found.value == pytest.approx(1 - 75 / 600) and found.top_share == pytest.approx(375 / 600)
-    assert found.training_accuracy is None  # trained on another dataset
-    fitted = judged(majority, right, right, metric="class-accuracy", threshold=None)
-    assert fitted.training_accuracy == pytest.approx(1 - 75 / 600)
-    assert judged(majority, majority, metric="class-accuracy", threshold=None).learned == "no"
+    given = np.where(np.arange(N) % 4, target, 0).astype(int)  # the right class, or the commonest
+    right = of_classes(target, 0.1 + 0.7 * np.eye(3)[given])
+    alike = of_classes(target, np.full((N, 3), 1 / 3))
+    found = judged(alike, right, metric="class-roc-auc", threshold=None)
+    expected = roc_auc_score(target, right.probabilities, average="macro", multi_class="ovr")
+    assert found.majority == found.start == 0.5 and found.learned == "yes" and found.value == pytest.approx(expected)
+    assert found.top_share == pytest.approx(375 / 600) and found.training_accuracy is None  # on another dataset
+    fitted = judged(alike, right, right, metric="class-roc-auc", threshold=None)
+    assert fitted.training_accuracy == pytest.approx(1 - 75 / 600) and fitted.train == pytest.approx(expected)
+    assert judged(alike, alike, metric="class-roc-auc", threshold=None).learned == "no"  # it has collapsed
+    # Most rows get the commonest class, and no more of them are right than by chance, but their order is right.
+    timid = of_classes(target, 0.9 * np.eye(3)[np.where(np.arange(N) % 20, 0, 1)] + 0.1 * right.probabilities)
+    assert (timid.score == target).mean() <= 0.5 and judged(alike, timid, None, "class-roc-auc", None).learned == "yes"
 
 
 def test_a_score_that_is_constant_is_worth_nothing():

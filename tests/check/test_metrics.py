@@ -126,6 +126,17 @@ def test_log_loss_is_that_of_scikit_learn():
     assert np.isfinite(metrics.compute("log-loss", np.array([1.0]), np.array([[1.0, 0.0]])))
 
 
+def test_the_roc_auc_of_classes_is_that_of_scikit_learn():
+    draw = np.random.default_rng(1)
+    targets, probabilities = draw.integers(0, 4, 60), draw.dirichlet(np.ones(4), 60)
+    expected = reference.roc_auc_score(targets, probabilities, average="macro", multi_class="ovr")
+    assert metrics.compute("class-roc-auc", targets.astype(float), probabilities) == pytest.approx(expected)
+    rows = draw.integers(0, 60, 60)  # a resample
+    found = metrics.of_resamples("class-roc-auc", targets, probabilities)(np.bincount(rows, minlength=60)[None])
+    expected = reference.roc_auc_score(targets[rows], probabilities[rows], multi_class="ovr")
+    assert found == pytest.approx([expected])
+
+
 @pytest.mark.parametrize(("value", "kind"), [(0.1, np.float64), (0.7, np.float64), (0.7, np.float32)])
 @pytest.mark.parametrize("count", [3, 2_000_000])
 def test_a_constant_has_no_correlation_whatever_its_rounding_errors(count, value, kind):

@@ -1,7 +1,6 @@
 """Files of predictions: written, read, and refused if a score is not a number."""
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from semblance.errors import UserError
@@ -27,6 +26,7 @@ def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_p
     back = predictions.read(tmp_path / "p.parquet")
     assert list(back.score) == [2, 1] and list(back.target) == [2, 0]
     assert metrics.compute("class-accuracy", back.target, back.score) == 0.5
-    assert pq.read_table(tmp_path / "p.parquet")["probabilities"].to_pylist()[1] == [0.2, 0.5, 0.3]
+    assert back.probabilities.tolist() == [[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]
+    assert back.only(np.array([False, True])).compared("log-loss").tolist() == [[0.2, 0.5, 0.3]]
     with pytest.raises(UserError, match="row-1"):
         predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]), {})

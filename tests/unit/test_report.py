@@ -162,7 +162,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text
     assert "BERT (threshold 0.5000) misses 1 of 1 (100.0%) equivalent pairs" in text
     assert "<td>no</td><td>✗ 0.700</td>" in text and "<td>None</td>" not in text
-    assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for a part" in text
+    assert "<p>A beats B. This is supported: +0.200 [+0.100, +0.300] f1. By part, it is inconclusive for 1 of 1" in text
     assert text.count(ONE_SEED_NOTE) == 2  # under claims and under the table
     assert '<th scope="row"><a href="#recipe-p-r">small</a></th>' in text and '<th scope="row">large</th>' in text
     assert text.index('id="overview"') < text.index('id="claims"') < text.index("<img")  # words and numbers come first

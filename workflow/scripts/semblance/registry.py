@@ -47,6 +47,7 @@ METRICS = _by_name(
         Metric("roc-auc", chance=0.5),
         Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=(0.0, math.inf), higher_is_better=False),
+        Metric("class-roc-auc", measures="probabilities", chance=0.5),
         Metric("log-loss", measures="probabilities", bounds=(0.0, math.inf), higher_is_better=False),
         Metric("threshold", "Threshold, given or tuned", measures="threshold", bounds=(-math.inf, math.inf)),
         _count("examples", "Number of scored examples", measures="examples"),

@@ -47,9 +47,11 @@ def _of_seed(
     made_by: Mapping,
 ) -> Judgement:
     everyone, chance = np.ones((1, len(end))), METRICS[task.metric].chance
-    ended, started = (metrics.of_resamples(task.metric, part.target, part.score) for part in (end, start))
+    ended, started = (
+        metrics.of_resamples(task.metric, rows.target, rows.compared(task.metric)) for rows in (end, start)
+    )
     if task.new_head and chance is not None and started(everyone)[0] < chance:
-        started = metrics.of_resamples(task.metric, start.target, -start.score)
+        started = metrics.of_resamples(task.metric, start.target, -start.compared(task.metric))
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
     base = _majority(task.metric, end)
     over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
@@ -65,7 +67,7 @@ def _of_seed(
         majority=float(base(everyone)[0]),
         over_majority=over_majority,
         top_share=top,
-        train=None if fit is None else finite(metrics.compute(task.metric, fit.target, fit.score)),
+        train=None if fit is None else finite(metrics.compute(task.metric, fit.target, fit.compared(task.metric))),
         training_accuracy=_training_accuracy(task, fit),
         learned=_learned(value, over_start, over_majority, top),
         made_by=made_by,
@@ -131,7 +133,7 @@ def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> flo
     if METRICS[task.metric].is_correlation:
         return None
     predicted = end.score
-    if not METRICS[task.metric].of_classes:
+    if not _has_classes(end):
         predicted = end.score >= _threshold(task, end if fit is None else fit)
     return float(np.unique(predicted, return_counts=True)[1].max() / len(predicted))
 
@@ -140,8 +142,12 @@ def _training_accuracy(task: TaskSpec, fit: Predictions | None) -> float | None:
     """Return the accuracy on training rows; None for scores, and for a run that was trained on another dataset."""
     if fit is None or METRICS[task.metric].is_correlation:
         return None
-    threshold = None if METRICS[task.metric].of_classes else _threshold(task, fit)
+    threshold = None if _has_classes(fit) else _threshold(task, fit)
     return float(metrics.right(fit.target, fit.score, threshold).mean())
+
+
+def _has_classes(rows: Predictions) -> bool:
+    return rows.probabilities is not None
 
 
 def _threshold(task: TaskSpec, rows: Predictions) -> float:

@@ -151,6 +151,16 @@ def roc_auc(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
     return of
 
 
+def class_roc_auc(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
+    """Mean ROC AUC of each class against the others, given class probabilities of shape (n, classes).
+
+    Only classes that some target has count, each as much as another.
+    """
+    classes = np.unique(targets).astype(int)
+    each = [roc_auc((targets == one).astype(float), probabilities[:, one]) for one in classes]
+    return lambda counts: np.mean([of(counts) for of in each], axis=0)
+
+
 def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
     """Return which examples are classified correctly, shape (n,); without a threshold, of class indices."""
     return targets == scores if threshold is None else (scores >= threshold) == (targets > 0.5)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.files import whole_file
+from semblance.registry import METRICS
 
 SCHEMA = pa.schema(
     [
@@ -29,18 +31,31 @@ PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False
 
 @dataclass(frozen=True)
 class Predictions:
-    """Scored examples of one run, seed and split, in the order of the split; columns of equal length."""
+    """Scored examples of one run, seed and split, in the order of the split; columns of equal length.
+
+    Attributes:
+        id, target, score, group: the columns of `SCHEMA`, each of shape (n,).
+        probabilities: class probabilities, shape (n, classes); None if the score is not a class.
+    """
 
     id: np.ndarray
     target: np.ndarray
     score: np.ndarray
     group: np.ndarray
+    probabilities: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.id)
 
+    def compared(self, metric: str) -> np.ndarray:
+        """Return what a metric compares with the targets: scores, shape (n,), or probabilities, (n, classes)."""
+        if METRICS[metric].measures == "probabilities":
+            return cast(np.ndarray, self.probabilities)
+        return self.score
+
     def only(self, keep: np.ndarray) -> Predictions:
-        return Predictions(self.id[keep], self.target[keep], self.score[keep], self.group[keep])
+        kept = None if self.probabilities is None else self.probabilities[keep]
+        return Predictions(self.id[keep], self.target[keep], self.score[keep], self.group[keep], kept)
 
 
 def write(path: Path, pairs: Pairs, scores: np.ndarray, made_by: Mapping) -> None:
@@ -95,5 +110,13 @@ def made_by(path: Path) -> dict:
 
 
 def read(path: Path) -> Predictions:
-    table = pq.read_table(path, columns=SCHEMA.names)
-    return Predictions(*(table[name].to_numpy() for name in SCHEMA.names))
+    return of_table(pq.read_table(path))
+
+
+def of_table(table: pa.Table) -> Predictions:
+    """Return what `table` made; other columns are ignored."""
+    probabilities = None
+    if PROBABILITIES.name in table.column_names:
+        probabilities = np.stack(table[PROBABILITIES.name].to_numpy())
+    columns = {name: table[name].to_numpy() for name in SCHEMA.names}
+    return Predictions(**columns, probabilities=probabilities)

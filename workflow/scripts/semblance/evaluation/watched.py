@@ -76,5 +76,4 @@ def read(path: Path) -> list[Evaluation]:
 
 
 def _evaluation(table: pa.Table) -> Evaluation:
-    rows = Predictions(*(table[name].to_numpy() for name in predictions.SCHEMA.names))
-    return Evaluation(table["step"][0].as_py(), table["epoch"][0].as_py(), rows)
+    return Evaluation(table["step"][0].as_py(), table["epoch"][0].as_py(), predictions.of_table(table))

@@ -27,7 +27,7 @@ from semblance.reporting import frames
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE
 
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
-SHOWN = 3  # number of untrained runs that a claim names
+SHOWN = 3  # number of untrained runs that a claim names, and of decided parts
 VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
@@ -190,13 +190,27 @@ def summaries(judged: JudgedClaims) -> list[str]:
 
 
 def summary(whole: JudgedClaim, parts: Mapping[str, JudgedClaim]) -> str:
-    """Summarise a claim and its parts in one paragraph."""
+    """Summarise a claim and its parts in one paragraph.
+
+    Parts that are decided are named, at most `SHOWN` of a kind; the others are counted.
+    """
     notes = []
     for verdict in VERDICTS:
-        found = [_part(name, claim) for name, claim in parts.items() if claim.verdict == verdict]
-        notes += [f"it is {_in_words(verdict)} for {', '.join(found)}"] if found else []
+        found = {name: claim for name, claim in parts.items() if claim.verdict == verdict}
+        if not found:
+            continue
+        named = verdict in (SUPPORTED, REFUTED) and len(found) <= SHOWN
+        which = ", ".join(_part(*one) for one in found.items()) if named else _counted(list(found.values()), len(parts))
+        notes.append(f"it is {_in_words(verdict)} for {which}")
     by_part = f" By part, {'; '.join(notes)}." if notes else ""
     return f"{whole.statement} This is {_in_words(whole.verdict)}: {effect(whole)}.{by_part}"
+
+
+def _counted(claims: Sequence[JudgedClaim], of: int) -> str:
+    """Return the number of these claims, and from where to where their effects go."""
+    known = sorted((claim for claim in claims if claim.effect is not None), key=lambda claim: claim.effect or 0.0)
+    ends = list(dict.fromkeys(_size(claim, claim.effect) for claim in (*known[:1], *known[-1:])))  # type: ignore[arg-type]
+    return f"{len(claims)} of {of}" + (f" ({' to '.join(ends)})" if ends else "")
 
 
 def _in_words(verdict: str) -> str:

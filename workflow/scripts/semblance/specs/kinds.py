@@ -13,7 +13,8 @@ class Metric:
         about: what it is and its unit, if it is no function of `evaluation.metrics` that says so.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
             evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
-            epoch; the scoring of a split; a corpus. A metric of class probabilities can only select an epoch.
+            epoch; the scoring of a split; a corpus. No cell shows a metric of class probabilities: it selects an epoch,
+            or says whether a run learned.
         bounds: lowest and highest possible value.
         needs_threshold: whether it compares a score with a threshold, and can be tuned for.
         of_classes: whether scores and targets are class indices.
@@ -92,7 +93,7 @@ class LabelKind:
     highest_score: float | None = None
     single: bool = False
     objective: str = "cross-entropy"
-    metric: str = "class-accuracy"
+    metric: str = "class-roc-auc"
 
     @property
     def is_score(self) -> bool:
