@@ -1,5 +1,7 @@
 """Cells of a table: thresholds, subsets, differences, several seeds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -120,6 +122,21 @@ def test_a_metric_that_needs_no_threshold_has_none():
     number = measure({"run": "a", "on": "set/test", "metric": "mean-absolute-error"}, lookup)
     assert number.thresholds is None
     assert number.per_seed[0] == pytest.approx((0.15 + 0.25 + 0.78 + 0.1) / 4)
+
+
+def test_a_metric_of_classes_compares_their_probabilities():
+    likely = np.array([[0.9, 0.1], [0.4, 0.6], [0.7, 0.3], [0.8, 0.2]])  # of the second class 0.1, 0.6, 0.3, 0.2
+    rows = replace(predicted([0, 1, 1, 0], likely.argmax(1)), id=np.array(list("abcd")), probabilities=likely)
+
+    class OfClasses(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [rows]
+
+    cell = {"run": "a", "on": "set/test"}
+    assert measure({**cell, "metric": "class-accuracy"}, OfClasses()).value == 0.75
+    assert measure({**cell, "metric": "class-roc-auc"}, OfClasses()).value == 1.0
+    found = measure({**cell, "metric": "log-loss"}, OfClasses()).value
+    assert found == pytest.approx(-np.log([0.9, 0.6, 0.3, 0.8]).mean())
 
 
 def test_a_group_nobody_is_in_is_refused():

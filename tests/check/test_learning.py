@@ -183,6 +183,8 @@ def test_a_score_that_is_constant_is_worth_nothing():
         ("spearman", 0.0),
         ("class-accuracy", 0.7),
         ("mean-absolute-error", 0.3),
+        ("class-roc-auc", 0.5),
+        ("log-loss", -0.7 * np.log(0.7) - 0.3 * np.log(0.3)),  # the shares of the classes
     ],
 )
 def test_the_baseline_is_the_best_constant_prediction(metric, best):

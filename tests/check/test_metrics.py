@@ -105,12 +105,19 @@ def test_an_interval_without_scores_is_thresholded_at_its_better_end():
     assert best_between("accuracy", 1 - targets, np.array([0.5, 0.9, 0.5]), (0.55, 0.8)) == 0.55
 
 
+def of_kind(name, targets, scores):
+    """Return targets and scores on [0, 1] as a metric wants them, with three classes for one of probabilities."""
+    if not METRICS[name].of_probabilities:
+        return targets, scores
+    return np.round(2 * targets), np.stack([scores, (1 - scores) ** 2, scores * (1 - scores)], axis=1) / 2 + 1 / 6
+
+
 @pytest.mark.parametrize("name", sorted(SCORED_METRICS))
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12), st.randoms())
 def test_a_resample_has_the_metric_of_its_rows(name, rows, random):
     """Equal to the metric of the drawn rows themselves; constants and single rows are included."""
-    targets, scores = (np.array(column) / 4 for column in zip(*rows))
+    targets, scores = of_kind(name, *(np.array(column) / 4 for column in zip(*rows)))
     drawn = np.array([[random.randrange(len(rows)) for _ in rows] for _ in range(5)])
     counts = np.array([np.bincount(one, minlength=len(rows)) for one in drawn], dtype=float)
     found = metrics.of_resamples(name, targets, scores)(counts, 0.5)
@@ -163,7 +170,7 @@ def test_a_resample_far_from_the_rest_is_no_constant():
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
 def test_every_metric_is_within_its_bounds(name, rows):
-    targets, scores = (np.array(column) / 4 for column in zip(*rows))
+    targets, scores = of_kind(name, *(np.array(column) / 4 for column in zip(*rows)))
     low, high = METRICS[name].bounds
     value = metrics.compute(name, targets, scores, 0.5)
     assert np.isnan(value) or low - 1e-12 <= value <= high + 1e-12

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from semblance.errors import UserError
-from semblance.evaluation import metrics, predictions
+from semblance.evaluation import metrics, predictions, watched
+from semblance.evaluation.watched import Watcher
 
 
 def test_a_score_that_is_not_a_number_is_refused(tmp_path, make_pairs):
@@ -30,3 +31,14 @@ def test_class_probabilities_are_kept_and_the_likeliest_class_is_the_score(tmp_p
     assert back.only(np.array([False, True])).compared("log-loss").tolist() == [[0.2, 0.5, 0.3]]
     with pytest.raises(UserError, match="row-1"):
         predictions.write(tmp_path / "p.parquet", pairs, np.array([[0.1, 0.2, 0.7], [np.nan, 0.5, 0.3]]), {})
+
+
+def test_evaluations_during_training_keep_class_probabilities(tmp_path, make_pairs):
+    likely = [np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]), np.array([[0.6, 0.2, 0.2], [0.2, 0.5, 0.3]])]
+    watcher = Watcher(make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference"), lambda _: likely.pop(), every=1)
+    watcher.evaluate(1, 0.5)
+    watcher.evaluate(2, 1.0)
+    watcher.write(tmp_path / "watched.parquet", {})
+    first, second = watched.read(tmp_path / "watched.parquet")
+    assert (first.step, second.epoch) == (1, 1.0) and first.predictions.score.tolist() == [0, 1]
+    assert second.predictions.probabilities.tolist() == [[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from semblance.config.datasets import Datasets
-from semblance.config.enumerations import SCORED_METRICS, SHOWN_METRICS
+from semblance.config.enumerations import SCORED_METRICS
 from semblance.errors import UserError, require
-from semblance.registry import METRICS
+from semblance.registry import LABELS, METRICS
 from semblance.specs.cells import CellSpec, FigureSpec, Subset, TableSpec
+from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
 
 
@@ -60,7 +61,7 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     Raises:
         UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
     """
-    require(cell.metric, SHOWN_METRICS, "metric", where)
+    require(cell.metric, METRICS, "metric", where)
     if cell.minus:
         require(cell.metric, SCORED_METRICS, "metric of which there are differences", where)
         check(cell.minus, runs, datasets, where)
@@ -95,6 +96,10 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     if cell.on:
         for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
             _check_scored(cell, runs, on, where)
+    if cell.on and (metric.of_classes or metric.of_probabilities):
+        model, label = runs[cell.run].model, datasets[dataset_of(cell.on)].label
+        if not (LABELS[label].classes and (model.classes or model.heads)):
+            raise UserError(f"{where}: {cell.metric} needs a model and a dataset with classes: {cell.run} on {cell.on}")
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
         raise UserError(f"{where}: threshold.between: {list(cell.rule.between)} should rise")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:

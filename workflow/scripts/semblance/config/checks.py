@@ -7,7 +7,7 @@ import fnmatch
 from dataclasses import fields, replace
 
 from semblance.config import cells
-from semblance.config.enumerations import CLAIMED_METRICS, SCORED_METRICS, SELECTING_METRICS
+from semblance.config.enumerations import CLAIMED_METRICS, SCORED_METRICS
 from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
 from semblance.config.tables import check_keys
@@ -240,8 +240,8 @@ def _trains_a_head(model: ModelSpec, stage: StageSpec, label: str) -> bool:
 def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, where: str) -> None:
     for name in (rule.on, *rule.show):
         _check_split(project, name, where)
-    require(rule.metric, SELECTING_METRICS, "metric", f"{where}.metric")
-    if METRICS[rule.metric].measures == "probabilities" and not model.classes:
+    require(rule.metric, SCORED_METRICS, "metric", f"{where}.metric")
+    if METRICS[rule.metric].of_probabilities and not model.classes:
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
     if rule.threshold is not None and not METRICS[rule.metric].needs_threshold:
         raise UserError(f"{where}.threshold: {rule.metric} has none")

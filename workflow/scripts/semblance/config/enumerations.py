@@ -20,9 +20,7 @@ TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, Offici
 SPECS = {spec.__name__: spec for spec in (*TYPED, Settings, SmartSpec, Subset)}
 ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")
-SHOWN_METRICS = [name for name, one in METRICS.items() if one.measures != "probabilities"]
 SCORED_METRICS = [name for name, one in METRICS.items() if one.is_scored]
-SELECTING_METRICS = [name for name, one in METRICS.items() if one.is_scored or one.measures == "probabilities"]
 CLAIMED_METRICS = [name for name, one in METRICS.items() if one.on_examples or one.measures in MEASURED]
 TUNED_METRICS = [name for name, one in METRICS.items() if one.needs_threshold and one.higher_is_better]
 

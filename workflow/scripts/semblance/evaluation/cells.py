@@ -252,7 +252,7 @@ class Scored:
 
     @cached_property
     def _metrics(self) -> list[Callable[[np.ndarray, float | np.ndarray | None], np.ndarray]]:
-        return [metrics.of_resamples(self.name, rows.target, rows.score) for rows in self.seeds]
+        return [metrics.of_resamples(self.name, rows.target, rows.compared(self.name)) for rows in self.seeds]
 
     @property
     def limits(self) -> tuple[float, float]:

@@ -117,7 +117,9 @@ def by_step(cell: CellSpec, evidence: Evidence) -> Series:
         values = thresholds
         if cell.metric != "threshold":
             both = zip(seeds, thresholds)
-            values = [metrics.compute(cell.metric, s.target, s.score, threshold) for s, threshold in both]
+            values = [
+                metrics.compute(cell.metric, s.target, s.compared(cell.metric), threshold) for s, threshold in both
+            ]
         found[epoch] = values
     return Series.over(pd.DataFrame.from_dict(found, orient="index", dtype=float), skipna=False)
 

@@ -115,6 +115,9 @@ def baseline(metric: str, rows: Predictions) -> float:
     """Return the best value of a metric that the same prediction for all examples can have; 0 if none is defined."""
     if (chance := METRICS[metric].chance) is not None:
         return chance
+    if METRICS[metric].of_probabilities:
+        shares = np.bincount(rows.target.astype(int)) / len(rows)
+        return metrics.compute(metric, rows.target, np.tile(shares, (len(rows), 1)))
     constants = np.unique(rows.target) if METRICS[metric].of_classes else (0.0, 1.0)
     found = [metrics.compute(metric, rows.target, np.full(len(rows), one), threshold=0.5) for one in constants]
     return max((value for value in found if np.isfinite(value)), key=partial(metrics.rank, metric), default=0.0)

@@ -154,11 +154,16 @@ def roc_auc(targets: np.ndarray, scores: np.ndarray) -> OfResamples:
 def class_roc_auc(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples:
     """Mean ROC AUC of each class against the others, given class probabilities of shape (n, classes).
 
-    Only classes that some target has count, each as much as another.
+    Each class counts as much as another; those that a resample lacks do not count in it.
     """
     classes = np.unique(targets).astype(int)
     each = [roc_auc((targets == one).astype(float), probabilities[:, one]) for one in classes]
-    return lambda counts: np.mean([of(counts) for of in each], axis=0)
+
+    def of(counts: np.ndarray) -> np.ndarray:
+        values = np.array([one(counts) for one in each])
+        return _ratio(np.nansum(values, axis=0), (~np.isnan(values)).sum(0))
+
+    return of
 
 
 def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:

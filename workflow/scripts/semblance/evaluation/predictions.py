@@ -49,7 +49,7 @@ class Predictions:
 
     def compared(self, metric: str) -> np.ndarray:
         """Return what a metric compares with the targets: scores, shape (n,), or probabilities, (n, classes)."""
-        if METRICS[metric].measures == "probabilities":
+        if METRICS[metric].of_probabilities:
             return cast(np.ndarray, self.probabilities)
         return self.score
 

@@ -49,15 +49,23 @@ class Watcher:
         self.seconds = state["seconds"]
 
     def write(self, path: Path, made_by: Mapping) -> None:
-        """Write all evaluations as parquet of `SCHEMA`, one row group each; the file appears complete or not at all."""
-        schema = SCHEMA.with_metadata(predictions.metadata(made_by))
-        with whole_file(path) as part, pq.ParquetWriter(part, schema) as file:
-            for step, epoch, scores in self.seen:
-                rows = predictions.table(self.pairs, scores, f"{path.name} at step {step}").select(
-                    predictions.SCHEMA.names
-                )
-                where = [pa.array([value] * len(rows)) for value in (step, epoch)]
-                file.write_table(pa.table([*where, *rows.columns], schema=schema), row_group_size=len(rows))
+        """Write all evaluations as parquet, one row group each; the file appears complete or not at all.
+
+        Its columns are those of `SCHEMA` and, for class probabilities, `predictions.PROBABILITIES`.
+        """
+        tables = [self._table(*evaluation, path.name) for evaluation in self.seen]
+        schema = tables[0].schema if tables else SCHEMA
+        with (
+            whole_file(path) as part,
+            pq.ParquetWriter(part, schema.with_metadata(predictions.metadata(made_by))) as file,
+        ):
+            for table in tables:
+                file.write_table(table, row_group_size=len(table))
+
+    def _table(self, step: int, epoch: float, scores: np.ndarray, where: str) -> pa.Table:
+        table = predictions.table(self.pairs, scores, f"{where} at step {step}")
+        table = table.add_column(0, SCHEMA.field("step"), [[step] * len(table)])
+        return table.add_column(1, SCHEMA.field("epoch"), [[epoch] * len(table)])
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ class Metric:
         about: what it is and its unit, if it is no function of `evaluation.metrics` that says so.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
             evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
-            epoch; the scoring of a split; a corpus. No cell shows a metric of class probabilities: it selects an epoch,
-            or says whether a run learned.
+            epoch; the scoring of a split; a corpus.
         bounds: lowest and highest possible value.
         needs_threshold: whether it compares a score with a threshold, and can be tuned for.
         of_classes: whether scores and targets are class indices.
+        of_probabilities: whether it compares class probabilities with class indices.
         is_share: whether it is a whole number of examples over their number, so that an exact interval exists.
         higher_is_better: its direction, for claims and for selecting epochs.
         chance: value of a constant score; None for classes and decisions, where it depends on the class.
@@ -31,7 +31,6 @@ class Metric:
     about: str = ""
     measures: Literal[
         "scores",
-        "probabilities",
         "examples",
         "threshold",
         "evaluation",
@@ -44,6 +43,7 @@ class Metric:
     bounds: tuple[float, float] = (0.0, 1.0)
     needs_threshold: bool = False
     of_classes: bool = False
+    of_probabilities: bool = False
     is_share: bool = False
     higher_is_better: bool = True
     chance: float | None = None

@@ -54,7 +54,7 @@ def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> fl
         scores: a model's scores, shape (n,), or class probabilities, shape (n, classes).
     """
     metric, threshold = METRICS[rule.metric], rule.threshold
-    if scores.ndim == 2 and metric.measures != "probabilities":
+    if scores.ndim == 2 and not metric.of_probabilities:
         scores = scores.argmax(1)
     if threshold is None and metric.needs_threshold:
         threshold = metrics.best_threshold(metric.name, targets, scores)
