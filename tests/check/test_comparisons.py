@@ -12,7 +12,7 @@ from semblance.evaluation.comparisons import Comparison, _spread
 from semblance.evaluation.intervals import draws, percentiles
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import effect
-from semblance.specs.cells import ClaimSpec
+from semblance.specs.cells import CellSpec, ClaimSpec
 
 SPEC = ClaimSpec("s", "1", better=())
 
@@ -222,6 +222,21 @@ def test_a_recall_that_no_resample_changes_decides_nothing():
     found = judge(alone("100", 0.9, "recall"), Evidence())
     assert found.verdict == "inconclusive" and found.low is None
     assert effect(found) == "+0.100 recall, no interval: too few examples differ"
+
+
+def test_runs_of_the_same_classes_differ_by_their_probabilities():
+    evidence = Evidence()
+    likely = np.stack([1 - TARGETS, TARGETS + 0.5], axis=1)
+
+    def predictions(run, on, epoch=None):
+        columns = np.arange(N).astype(str), TARGETS.astype(float), np.ones(N), np.full(N, None)
+        return [Predictions(*columns, probabilities=likely if run == "better" else likely[::-1])]
+
+    evidence.predictions = predictions
+    cell = CellSpec("class-roc-auc", run="better", on="qqp/dev")
+    claim = replace(SPEC, better=(cell,), than=(replace(cell, run="worse"),))
+    assert not compare(claim, evidence).same_scores
+    assert compare(replace(claim, than=(cell,)), evidence).same_scores
 
 
 def test_nor_does_one_that_few_resamples_leave_undefined():

@@ -19,10 +19,10 @@ N = 600
 TRUTH = (np.arange(N) % 3 == 0).astype(float)  # a third is positive
 
 
-def run(stages, evaluate, kind="cross-encoder", **more):
+def run(stages, evaluate, kind="cross-encoder", classes=None, **more):
     """Return a run that is trained on some datasets."""
     made = tuple(StageSpec(on, "o", Recipe(1, 1, 1)) for on in stages)
-    return RunSpec(ModelSpec(kind), made, evaluate=tuple(evaluate), **more)
+    return RunSpec(ModelSpec(kind, classes=classes), made, evaluate=tuple(evaluate), **more)
 
 
 def selected_on(spec, on):
@@ -36,11 +36,11 @@ def selected_on(spec, on):
         (run(["qqp"], ["qqp/dev", "qqp/validation"]), "qqp/validation", "roc-auc", "qqp/train", 0.5),
         (run(["qqp"], ["qqp/dev"], kind="bi-encoder"), "qqp/dev", "roc-auc", "qqp/train", None),
         (run(["qqp", "stsb"], ["qqp/dev", "stsb/test"]), "stsb/test", "pearson", "stsb/train", None),
-        (run(["sst"], ["sst/train", "sst/dev"]), "sst/dev", "class-roc-auc", "sst/train", None),
+        (run(["sst"], ["sst/train", "sst/dev"], classes=5), "sst/dev", "class-roc-auc", "sst/train", None),
         # Its training corpus is not scored; then the split that selected its epoch is its task.
         (selected_on(run(["snli"], ["stsb/dev"]), "stsb/dev"), "stsb/dev", "pearson", None, None),
         (
-            run(["sst", "qqp"], ["sst/dev"], own_task="sst/dev"),
+            run(["sst", "qqp"], ["sst/dev"], classes=5, own_task="sst/dev"),
             "sst/dev",
             "class-roc-auc",
             "sst/train",
@@ -65,6 +65,8 @@ def test_a_cosine_and_what_continues_another_run_have_no_new_head():
 def test_what_is_not_trained_or_not_scored_has_no_task():
     assert own_task(run([], ["qqp/dev"]), LABELS) is None
     assert own_task(run(["snli"], ["stsb/dev"]), LABELS) is None
+    assert own_task(run(["snli"], ["snli/dev"], kind="bi-encoder"), LABELS) is None  # cosines of three classes
+    assert own_task(run(["snli"], ["snli/dev"], classes=3), LABELS)
 
 
 def scored(signal: float, seed: int, target=TRUTH) -> Predictions:
@@ -159,10 +161,22 @@ def test_classes_are_judged_by_how_well_each_is_told_from_the_others():
     assert found.top_share == pytest.approx(375 / 600) and found.training_accuracy is None  # on another dataset
     fitted = judged(alike, right, right, metric="class-roc-auc", threshold=None)
     assert fitted.training_accuracy == pytest.approx(1 - 75 / 600) and fitted.train == pytest.approx(expected)
-    assert judged(alike, alike, metric="class-roc-auc", threshold=None).learned == "no"  # it has collapsed
+    assert judged(alike, alike, metric="class-roc-auc", threshold=None).learned == "no"
     # Most rows get the commonest class, and no more of them are right than by chance, but their order is right.
     timid = of_classes(target, 0.9 * np.eye(3)[np.where(np.arange(N) % 20, 0, 1)] + 0.1 * right.probabilities)
     assert (timid.score == target).mean() <= 0.5 and judged(alike, timid, None, "class-roc-auc", None).learned == "yes"
+    collapsed = of_classes(target, timid.probabilities + [1, 0, 0])  # the same order, but one class for all
+    found = judged(alike, collapsed, None, "class-roc-auc", None)
+    assert found.value > 0.6 and found.top_share == 1 and found.learned == "no"
+
+
+def test_a_start_below_chance_is_mirrored_class_by_class():
+    target = np.repeat([0.0, 1.0, 2.0], 200)
+    right = 0.1 + 0.7 * np.eye(3)[target.astype(int)]
+    start = of_classes(target, np.stack([right[:, 0], -right[:, 1], np.zeros(N)], axis=1))  # ROC AUC: 1, 0, 0.5
+    plain = judged(start, of_classes(target, right), None, "class-roc-auc", None)
+    mirrored = judged(start, of_classes(target, right), None, "class-roc-auc", None, new_head=True)
+    assert (plain.start, mirrored.start) == (pytest.approx(1.5 / 3), pytest.approx(2.5 / 3))
 
 
 def test_a_score_that_is_constant_is_worth_nothing():

@@ -145,7 +145,7 @@ def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
     assert summary(whole, parts) == (
         "A beats B. This is inconclusive: +0.020 [-0.010, +0.050] accuracy. "
         "By part, it is supported for modal (+0.100), negation (+0.300); it is refuted for role swap (-0.200); "
-        "it is inconclusive for 2 of 5 (-0.010 to +0.050)."
+        "it is inconclusive for 2 of 5 (effects -0.010 to +0.050)."
     )
     many = {str(number): claim(verdict="supported", effect=number / 10) for number in (2, 1, 4, 3)}
-    assert summary(whole, many).endswith(" By part, it is supported for 4 of 4 (+0.100 to +0.400).")
+    assert summary(whole, many).endswith(" By part, it is supported for 4 of 4 (effects +0.100 to +0.400).")

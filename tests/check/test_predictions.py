@@ -37,7 +37,7 @@ def test_evaluations_during_training_keep_class_probabilities(tmp_path, make_pai
     likely = [np.array([[0.1, 0.2, 0.7], [0.2, 0.5, 0.3]]), np.array([[0.6, 0.2, 0.2], [0.2, 0.5, 0.3]])]
     watcher = Watcher(make_pairs(("a", "b", 2), ("c", "d", 0), kind="inference"), lambda _: likely.pop(), every=1)
     watcher.evaluate(1, 0.5)
-    watcher.evaluate(2, 1.0)
+    watcher.evaluate(2, 1)  # as after a stage
     watcher.write(tmp_path / "watched.parquet", {})
     first, second = watched.read(tmp_path / "watched.parquet")
     assert (first.step, second.epoch) == (1, 1.0) and first.predictions.score.tolist() == [0, 1]

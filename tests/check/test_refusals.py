@@ -33,12 +33,7 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
         ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
         ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "wants one stage"),
-        (
-            "papers/sn3d.yaml",
-            "on: qqp/validation, metric: roc",
-            "on: qqp/validation, metric: class-roc",
-            "with classes:",
-        ),
+        ("papers/sn3d.yaml", "validation, metric: roc", "validation, metric: class-roc", "needs class probabilities"),
         ("papers/sn3d.yaml", "classes: 2,", "classes: 3,", "3, but the labels of qqp are 2"),
         ("papers/sn3d.yaml", "encoder: bert, classes: 3}", "encoder: bert}", "go together: name both or neither"),
         ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [QPQ, MRPC", "no column 'QPQ'; did you mean 'QQP'"),

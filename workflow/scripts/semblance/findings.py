@@ -355,7 +355,7 @@ class Judgement:
         metric: the metric.
         value: its value; None if undefined.
         start: the value of the model before training.
-        majority: value of the most frequent class, or of a constant score.
+        majority: value of the same prediction for all examples.
         over_start: 95% interval of the difference from `start`.
         over_majority: 95% interval of the difference from `majority`.
         top_share: share of the most predicted class; None for scores, which have no classes.

@@ -96,10 +96,10 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     if cell.on:
         for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
             _check_scored(cell, runs, on, where)
-    if cell.on and (metric.of_classes or metric.of_probabilities):
-        model, label = runs[cell.run].model, datasets[dataset_of(cell.on)].label
-        if not (LABELS[label].classes and (model.classes or model.heads)):
-            raise UserError(f"{where}: {cell.metric} needs a model and a dataset with classes: {cell.run} on {cell.on}")
+    of_classes = metric.of_classes or metric.of_probabilities
+    label = LABELS[datasets[dataset_of(cell.on)].label] if cell.on else None
+    if of_classes and label and not runs[cell.run].model.gives_probabilities(label):
+        raise UserError(f"{where}: {cell.metric} needs class probabilities; {cell.run} has none on {cell.on}")
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
         raise UserError(f"{where}: threshold.between: {list(cell.rule.between)} should rise")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:

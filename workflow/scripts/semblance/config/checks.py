@@ -242,7 +242,7 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
         _check_split(project, name, where)
     require(rule.metric, SCORED_METRICS, "metric", f"{where}.metric")
     if METRICS[rule.metric].of_probabilities and not model.classes:
-        raise UserError(f"{where}.metric: {rule.metric} needs a model with classes")
+        raise UserError(f"{where}.metric: {rule.metric} selects epochs of models with classes, not with heads")
     if rule.threshold is not None and not METRICS[rule.metric].needs_threshold:
         raise UserError(f"{where}.threshold: {rule.metric} has none")
     if METRICS[rule.metric].of_classes and not (model.classes or model.heads):

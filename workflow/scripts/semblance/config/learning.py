@@ -12,10 +12,10 @@ BI_ENCODER = "bi-encoder"  # whose threshold all papers tune, with a head as wel
 
 
 def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
-    """Return the task that a run is judged to have learned; None if it is not trained or not evaluated on one.
+    """Return the task that a run is judged to have learned; None if it is not trained, or not evaluated on one.
 
     It is the split that ``own_task`` in the run names, otherwise the last stage's dataset if the run is evaluated on
-    it, otherwise the split that selected the last stage's epoch.
+    it, otherwise the split that selected the last stage's epoch. A task with classes needs their probabilities.
 
     Args:
         spec: the run.
@@ -31,6 +31,8 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
         return None
     dataset = dataset_of(on)
     label = LABELS[labels[dataset]]
+    if label.classes and not spec.model.gives_probabilities(label):
+        return None
     trained_on = any(stage.on == dataset for stage in spec.stages)
     kind = MODELS[spec.model.kind]
     heads = spec.model.heads or ()

@@ -274,7 +274,10 @@ def _same(one: Scored, other: Scored) -> bool:
         and list(one.thresholds) == list(other.thresholds)
         and not one.other
         and not other.other
-        and all(np.array_equal(a.id, b.id) and np.array_equal(a.score, b.score) for a, b in seeds)
+        and all(
+            np.array_equal(a.id, b.id) and np.array_equal(a.compared(one.name), b.compared(other.name))
+            for a, b in seeds
+        )
     )
 
 

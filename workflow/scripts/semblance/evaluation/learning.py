@@ -21,7 +21,8 @@ def judge(task: TaskSpec, run: str, evidence: Evidence, seeds: Sequence[int]) ->
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
     difference. It did not learn if it has collapsed, is not better than the majority baseline, or is worse than its
-    start. If a new head's start is below chance, it is mirrored: its distance from chance counts as above it.
+    start. If a new head's start is below chance, it is mirrored, each class by itself: its distance from chance counts
+    as above it.
 
     Args:
         task: the run's own task.
@@ -46,16 +47,13 @@ def _of_seed(
     clusters: np.ndarray,
     made_by: Mapping,
 ) -> Judgement:
-    everyone, chance = np.ones((1, len(end))), METRICS[task.metric].chance
-    ended, started = (
-        metrics.of_resamples(task.metric, rows.target, rows.compared(task.metric)) for rows in (end, start)
-    )
-    if task.new_head and chance is not None and started(everyone)[0] < chance:
-        started = metrics.of_resamples(task.metric, start.target, -start.compared(task.metric))
+    everyone, majority = np.ones((1, len(end))), METRICS[task.metric].chance or 0.0
+    ended = metrics.of_resamples(task.metric, end.target, end.compared(task.metric))
+    begin = _mirrored(task.metric, start) if task.new_head else start.compared(task.metric)
+    started = metrics.of_resamples(task.metric, start.target, begin)
     value, begun = float(ended(everyone)[0]), float(started(everyone)[0])
-    base = _majority(task.metric, end)
     over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
-    over_majority = _interval(lambda counts: ended(counts) - base(counts), clusters)
+    over_majority = _interval(lambda counts: ended(counts) - majority, clusters)
     top = _top_share(task, end, fit)
     return Judgement(
         seed=seed,
@@ -64,7 +62,7 @@ def _of_seed(
         value=finite(value),
         start=finite(begun),
         over_start=over_start,
-        majority=float(base(everyone)[0]),
+        majority=majority,
         over_majority=over_majority,
         top_share=top,
         train=None if fit is None else finite(metrics.compute(task.metric, fit.target, fit.compared(task.metric))),
@@ -123,12 +121,15 @@ def baseline(metric: str, rows: Predictions) -> float:
     return max((value for value in found if np.isfinite(value)), key=partial(metrics.rank, metric), default=0.0)
 
 
-def _majority(metric: str, end: Predictions) -> metrics.OfResamples:
-    """Return the metric of the majority baseline: always the most frequent class, or a constant score."""
-    if (chance := METRICS[metric].chance) is not None:
-        return lambda counts: np.full(len(counts), chance)
-    classes, counted = np.unique(end.target, return_counts=True)
-    return metrics.of_resamples(metric, end.target, np.full(len(end), classes[counted.argmax()]))
+def _mirrored(metric: str, rows: Predictions) -> np.ndarray:
+    """Return what a metric compares, negated where this is worse than chance: the scores, or those of a class."""
+    compared = rows.compared(metric)
+    if compared.ndim == 1:
+        return (
+            -compared if metrics.compute(metric, rows.target, compared) < (METRICS[metric].chance or 0.0) else compared
+        )
+    each = [metrics.compute("roc-auc", rows.target == number, column) for number, column in enumerate(compared.T)]
+    return np.where(np.array(each) < METRICS["roc-auc"].chance, -compared, compared)
 
 
 def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> float | None:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -50,7 +49,11 @@ class Predictions:
     def compared(self, metric: str) -> np.ndarray:
         """Return what a metric compares with the targets: scores, shape (n,), or probabilities, (n, classes)."""
         if METRICS[metric].of_probabilities:
-            return cast(np.ndarray, self.probabilities)
+            if self.probabilities is None:
+                raise UserError(
+                    f"{metric} needs class probabilities, which these predictions lack: score the run again"
+                )
+            return self.probabilities
         return self.score
 
     def only(self, keep: np.ndarray) -> Predictions:

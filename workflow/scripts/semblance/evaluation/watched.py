@@ -64,8 +64,10 @@ class Watcher:
 
     def _table(self, step: int, epoch: float, scores: np.ndarray, where: str) -> pa.Table:
         table = predictions.table(self.pairs, scores, f"{where} at step {step}")
-        table = table.add_column(0, SCHEMA.field("step"), [[step] * len(table)])
-        return table.add_column(1, SCHEMA.field("epoch"), [[epoch] * len(table)])
+        for place, value in enumerate((step, epoch)):
+            column = SCHEMA.field(place)
+            table = table.add_column(place, column, pa.array([value] * len(table), column.type))
+        return table
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ def summaries(judged: JudgedClaims) -> list[str]:
 def summary(whole: JudgedClaim, parts: Mapping[str, JudgedClaim]) -> str:
     """Summarise a claim and its parts in one paragraph.
 
-    Parts that are decided are named, at most `SHOWN` of a kind; the others are counted.
+    Decided parts are named if there are at most `SHOWN` of a kind; all others are counted.
     """
     notes = []
     for verdict in VERDICTS:
@@ -210,7 +210,7 @@ def _counted(claims: Sequence[JudgedClaim], of: int) -> str:
     """Return the number of these claims, and from where to where their effects go."""
     known = sorted((claim for claim in claims if claim.effect is not None), key=lambda claim: claim.effect or 0.0)
     ends = list(dict.fromkeys(_size(claim, claim.effect) for claim in (*known[:1], *known[-1:])))  # type: ignore[arg-type]
-    return f"{len(claims)} of {of}" + (f" ({' to '.join(ends)})" if ends else "")
+    return f"{len(claims)} of {of}" + (f" (effect{'s'[: len(ends) - 1]} {' to '.join(ends)})" if ends else "")
 
 
 def _in_words(verdict: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from semblance.specs.kinds import LabelKind
 from semblance.specs.recipe import Recipe
 from semblance.specs.regularizers import Regularizers
 
@@ -90,6 +91,10 @@ class ModelSpec:
     new_head: bool = False
     classes: int | None = None
     network: NetworkSpec | None = None
+
+    def gives_probabilities(self, label: LabelKind) -> bool:
+        """Return whether it gives class probabilities for such labels."""
+        return bool(label.classes) and (self.classes == label.class_count or label.name in (self.heads or ()))
 
 
 @dataclass(frozen=True)
