@@ -12,7 +12,7 @@ from semblance.evaluation.comparisons import Comparison, _spread
 from semblance.evaluation.intervals import draws, percentiles
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import effect
-from semblance.specs.cells import CellSpec, ClaimSpec
+from semblance.specs.cells import ClaimSpec
 
 SPEC = ClaimSpec("s", "1", better=())
 
@@ -233,10 +233,11 @@ def test_runs_of_the_same_classes_differ_by_their_probabilities():
         return [Predictions(*columns, probabilities=likely if run == "better" else likely[::-1])]
 
     evidence.predictions = predictions
-    cell = CellSpec("class-roc-auc", run="better", on="qqp/dev")
-    claim = replace(SPEC, better=(cell,), than=(replace(cell, run="worse"),))
-    assert not compare(claim, evidence).same_scores
-    assert compare(replace(claim, than=(cell,)), evidence).same_scores
+    other, itself = (
+        {**claim(["better"], [than]), "cell": {"on": "set/test", "metric": "class-roc-auc"}}
+        for than in ("worse", "better")
+    )
+    assert not compare(other, evidence).same_scores and compare(itself, evidence).same_scores
 
 
 def test_nor_does_one_that_few_resamples_leave_undefined():
