@@ -109,8 +109,8 @@ def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_
     select = {"on": "set/dev", "metric": "class-accuracy", "patience": 2}
     facts, folders = trained([spec("plain", select=select)] * 2, encoder_folder, data, tmp_path)
     (first,), (second,) = (f["stages"] for f in facts)
-    assert (first["selected_epoch"], first["dev_class-accuracy"], first["steps"]) == (1, 0.9, 9)
-    assert (second["selected_epoch"], second["dev_class-accuracy"], second["steps"]) == (4, 0.8, 12)
+    assert (first["selected_epoch"], first["selected_score"], first["steps"]) == (1, 0.9, 9)
+    assert (second["selected_epoch"], second["selected_score"], second["steps"]) == (4, 0.8, 12)
     evaluations = [
         row["epoch"]
         for row in csv.DictReader((folders[0] / "curve.csv").open())
@@ -124,14 +124,15 @@ def test_an_epoch_is_selected_by_the_lowest_loss_on_dev(encoder_folder, data, tm
     [facts], [folder] = trained([spec("text", select=select)], encoder_folder, data, tmp_path)
     [stage] = facts["stages"]
     losses = [float(r["value"]) for r in csv.DictReader((folder / "curve.csv").open()) if r["series"] == "dev log-loss"]
-    assert stage["dev_log-loss"] == pytest.approx(min(losses), rel=1e-5) and max(losses) > min(losses)
+    assert stage["selected_score"] == pytest.approx(min(losses), rel=1e-5) and max(losses) > min(losses)
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     [found] = probabilities(
         [Model.open(spec("text").model, folder / MODEL, encoder)],
         encoder,
         ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24),
     )
-    assert -np.log(found[range(6), pairs.targets.astype(int)]).mean() == pytest.approx(stage["dev_log-loss"], rel=1e-4)
+    losses = -np.log(found[range(6), pairs.targets.astype(int)])
+    assert losses.mean() == pytest.approx(stage["selected_score"], rel=1e-4)
 
 
 def test_a_loss_that_is_no_number_stops_the_job(encoder_folder, data, tmp_path):
@@ -150,7 +151,7 @@ def test_networks_that_may_diverge_then_score_all_pairs_alike(encoder_folder, da
     whole, early, late = (one["stages"][0] for one in facts)
     assert "diverged_after_step" not in whole and whole["steps"] == 12
     assert early["diverged_after_step"] < 3 and 6 <= late["diverged_after_step"] < 12
-    assert early["selected_epoch"] == late["selected_epoch"] == 0 and late["dev_class-accuracy"] is None
+    assert early["selected_epoch"] == late["selected_epoch"] == 0 and late["selected_score"] is None
     encoder, pairs = Encoder(encoder_folder, "cpu"), rows.read(data["set/dev"])
     opened = [Model.open(one.model, folder / MODEL, encoder) for one, folder in zip(specs, folders)]
     tokens = ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24)
@@ -164,7 +165,7 @@ def test_a_saved_network_scores_as_it_did(encoder_folder, data, tmp_path):
     model = Model.open(spec("text").model, folder / MODEL, encoder)
     [found] = probabilities([model], encoder, ColumnTokens(encoder.tokenizer, pairs.columns, max_length=24))
     assert found.shape == (6, 2) and found.sum(1) == pytest.approx(1, abs=1e-5)
-    assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["dev_class-accuracy"])
+    assert (found.argmax(1) == pairs.targets).mean() == pytest.approx(facts[0]["stages"][0]["selected_score"])
 
 
 def test_similarities_are_of_the_tokens_of_the_pair_that_is_most_like(encoder_folder, data):

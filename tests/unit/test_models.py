@@ -160,7 +160,7 @@ def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tm
         return next(scores)
 
     facts = trained(model, pairs, "binary-cross-entropy", tmp_path, select=selecting("f1", score), epochs=3)
-    assert facts["selected_epoch"] == 2 and facts["dev_f1"] == 0.7 and facts["steps"] == 9
+    assert facts["selected_epoch"] == 2 and facts["selected_score"] == 0.7 and facts["steps"] == 9
     assert torch.equal(torch.cat([p.detach().flatten() for p in model.module.parameters()]), snapshots[2])
     lines = (tmp_path / "curve.csv").read_text().splitlines()
     assert lines[0] == "stage,epoch,step,series,value"
@@ -173,7 +173,7 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
     select = selecting("mean-absolute-error", lambda: 1 - next(scores))  # lower is better
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, options={"patience": 2}, epochs=4)
     assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
-    assert facts["dev_mean-absolute-error"] == pytest.approx(0.2)
+    assert facts["selected_score"] == pytest.approx(0.2)
     assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # not negated
 
 
@@ -182,7 +182,7 @@ def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):
     scores = iter([float("nan"), float("nan"), -0.2, float("nan")])
     select = selecting("pearson", lambda: next(scores))
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, epochs=3)
-    assert facts["selected_epoch"] == 2 and facts["dev_pearson"] == -0.2
+    assert facts["selected_epoch"] == 2 and facts["selected_score"] == -0.2
 
 
 def test_a_loss_that_is_not_a_number_stops_the_run_and_says_what_to_do(encoder, pairs, tmp_path):

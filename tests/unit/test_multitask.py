@@ -213,10 +213,10 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     model, curve = Constant(1.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, rules, data, curve)
     first = {"sts/dev pearson": pytest.approx(1), "qqp/dev accuracy": 1.0, "overall": 1.0}
-    assert best.consider(1, "1. first") == {"after": first, "selecting_seconds": pytest.approx(0, abs=1)}
+    assert best.consider(1, "1. first") == (first, pytest.approx(0, abs=1))
     model.set(-1.0)  # the correlation is negative, and no score is above the threshold
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
-    assert best.consider(2, "2. second")["after"] == second
+    assert best.consider(2, "2. second")[0] == second
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]
     assert points[2:4] == [("1", "overall", "1"), ("1", "sts/test pearson", "1")]
@@ -232,7 +232,7 @@ def test_a_stage_whose_score_is_undefined_is_the_worst(tmp_path, make_pairs):
     rows.write(tmp_path / "sts.parquet", make_pairs(*[("a", str(n), n) for n in range(5)], kind="score"))
     model, curve = Constant(0.0), Curve(tmp_path / "curve.csv")
     best = BestStage(model, [SelectionSpec("sts/dev", "pearson")], {"sts/dev": tmp_path / "sts.parquet"}, curve)
-    assert np.isnan(best.consider(1, "1. first")["after"]["overall"])  # a constant has no correlation
+    assert np.isnan(best.consider(1, "1. first")[0]["overall"])  # a constant has no correlation
     model.set(-1.0)
     best.consider(2, "2. second")
     assert best.restore() == "2. second" and model.module.weight.item() == -1.0

@@ -17,6 +17,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.evaluation import predictions, watched
 from semblance.files import sha256
+from semblance.specs.facts import RunFacts, StageFacts
 from semblance.specs.regularizers import Regularizers
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
@@ -258,6 +259,18 @@ def test_every_trained_run_says_whether_it_learned(finished):
     claims = json.loads((results / "results.json").read_text())["claims"]
     for claim in claims:
         assert (claim["verdict"] == "inconclusive: not trained enough") == bool(claim["not_trained"])
+
+
+def test_every_run_records_the_facts_that_are_declared(finished):
+    files = finished.path.glob("results/tiny/runs/*/*/*/training/*/facts.json")
+    runs = [json.loads(path.read_text()) for path in files]
+    stages = [stage for facts in runs for stage in facts["stages"]]
+    rare = {"batch_in_pieces", "diverged_after_step"}  # not with these models
+    for declared, recorded, others in ((RunFacts, runs, {"spec", "seed", "made_by"}), (StageFacts, stages, set())):
+        assert len(recorded) > 150
+        assert declared.__required_keys__ <= set.intersection(*map(set, recorded))
+        seen, known = set().union(*recorded) - others, declared.__annotations__.keys()
+        assert known - rare <= seen <= known
 
 
 def test_the_suites_facts_have_what_overlap_tells(finished):

@@ -18,6 +18,7 @@ from semblance.evaluation.subsets import selected
 from semblance.evaluation.thresholds import tuning
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ThresholdRule
+from semblance.specs.facts import RunFacts, StageFacts
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,6 @@ def tunes_on_scored_rows(cell: CellSpec) -> bool:
     return METRICS[cell.metric].needs_threshold and bool(cell.rule and cell.rule.leaks)
 
 
-EVALUATING = ("watching_seconds", "selecting_seconds")  # facts of a stage
 SCORING: dict[str, Callable[[Mapping], float]] = {
     "pairs-per-second": lambda speed: speed["pairs"] / speed["seconds"],
     "milliseconds-per-pair": lambda speed: 1000 * speed["seconds"] / speed["pairs"],
@@ -151,14 +151,18 @@ SCORING: dict[str, Callable[[Mapping], float]] = {
 }
 
 
-def _mean_of_steps(facts: Mapping, series: str) -> float:
+def _mean_of_steps(facts: RunFacts, series: str) -> float:
     """Return the mean of a part of the loss over the steps of all stages; 0 if no stage has this part."""
     stages = facts["stages"]
     steps = sum(one["steps"] for one in stages) or math.nan  # none, if the first has diverged
     return sum(one["steps"] * one["means"].get(series, 0.0) for one in stages) / steps
 
 
-TRAINING: dict[str, Callable[[Mapping], float]] = {
+def _evaluating_seconds(stage: StageFacts) -> float:
+    return stage.get("watching_seconds", 0) + stage.get("selecting_seconds", 0)
+
+
+TRAINING: dict[str, Callable[[RunFacts], float]] = {
     "training-minutes": lambda facts: facts["seconds"] / 60,
     # Memory of the process plus memory of the GPU, if there is one.
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
@@ -167,9 +171,8 @@ TRAINING: dict[str, Callable[[Mapping], float]] = {
     "task-loss": lambda facts: _mean_of_steps(facts, LOSS) - _mean_of_steps(facts, PENALTY),
     "smoothness-term": lambda facts: _mean_of_steps(facts, SMOOTHNESS),
     "proximity-term": lambda facts: _mean_of_steps(facts, PROXIMITY),
-    # Without evaluations.
     "seconds-per-step": lambda facts: (
-        (facts["seconds"] - sum(stage.get(part, 0) for stage in facts["stages"] for part in EVALUATING))
+        (facts["seconds"] - sum(map(_evaluating_seconds, facts["stages"])))
         / (sum(stage["steps"] for stage in facts["stages"]) or math.nan)
     ),
 }

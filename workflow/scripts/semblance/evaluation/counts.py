@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from semblance.evaluation.learning import has_collapsed
 from semblance.findings import (
@@ -16,6 +16,7 @@ from semblance.findings import (
     MeasuredTable,
 )
 from semblance.registry import METRICS
+from semblance.specs.facts import RunFacts
 
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
 
@@ -50,7 +51,7 @@ def of_runs(judged: Sequence[Judgement]) -> Counter:
     return Counter(run.learned for run in judged) + Counter(runs=len(judged), collapsed=collapsed)
 
 
-def core_hours(facts: Iterable[Mapping]) -> float:
+def core_hours(facts: Iterable[RunFacts]) -> float:
     """Return the core-hours of trainings, to two digits.
 
     Args:

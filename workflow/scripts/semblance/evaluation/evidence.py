@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from semblance.findings import Judgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
+from semblance.specs.facts import RunFacts
 from semblance.specs.places import Places
 
 ROUNDING = 1e-6  # of epochs
@@ -102,7 +104,7 @@ class Evidence:
         found = predictions.made_by(self._scoring(run)[0] / predictions_of(on))
         return {key: value for key, value in found.items() if key != "examples"}
 
-    def facts(self, run: str) -> list[dict]:
+    def facts(self, run: str) -> list[RunFacts]:
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
     def curves(self, run: str) -> list[Path]:
@@ -174,7 +176,7 @@ class Evidence:
             self._ledger.check(file, run, one.made_by)
         return found
 
-    def _recorded(self, file: Path, run: str) -> dict:
+    def _recorded(self, file: Path, run: str) -> Any:
         recorded = read_json(file)
         self._ledger.check(file, run, recorded.get("made_by"))
         return recorded

@@ -1,6 +1,6 @@
 """results.json: all numbers, claims, runs and audit results of a preset in one machine-readable file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,8 +11,8 @@ from semblance.findings import MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 from semblance.specs.content import Content, DatasetContent, EncoderContent, PaperContent
+from semblance.specs.facts import RunFacts
 
-MACHINE = ("device", "processor", "cores", "precision")
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 
 
@@ -71,10 +71,19 @@ def _runs(paper: PaperContent) -> Iterator[dict]:
             yield {"paper": paper.name, "run": run, "recipe": learned.pop("made_by")["recipe"], **learned}
 
 
-def _training(facts: Sequence[Mapping]) -> dict:
+def _training(facts: Sequence[RunFacts]) -> dict:
     """Return the core-hours of all trainings, and what they ran on; a run that is fitted in one call has no device."""
-    machine = {key: sorted({one[key] for one in facts if one.get(key)}) for key in MACHINE}
-    return {"core_hours": core_hours(facts), **machine}
+    return {
+        "core_hours": core_hours(facts),
+        "device": _distinct(one["device"] for one in facts),
+        "processor": _distinct(one.get("processor") for one in facts),
+        "cores": _distinct(one["cores"] for one in facts),
+        "precision": _distinct(one["precision"] for one in facts),
+    }
+
+
+def _distinct(values: Iterable[str | int | None]) -> list:
+    return sorted({value for value in values if value})
 
 
 def _checksums(content: Content) -> dict[str, str]:

@@ -11,6 +11,7 @@ from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
+from semblance.specs.facts import RunFacts, StageFacts
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 from semblance.trainers.prediction import predict
 from semblance.trainers.work import Training
@@ -23,7 +24,7 @@ from semblance.training.streams import RandomStates
 __all__ = ["predict", "train"]
 
 
-def train(work: Training) -> dict[str, dict]:
+def train(work: Training) -> dict[str, RunFacts]:
     """Build, train and save each run.
 
     Its folder gets the model, the training curve, the predictions of stages with `watch`, and those that show whether
@@ -35,7 +36,7 @@ def train(work: Training) -> dict[str, dict]:
     return {run: _train(run, work) for run in work.specs}
 
 
-def _train(run: str, work: Training) -> dict:
+def _train(run: str, work: Training) -> RunFacts:
     spec, folder, made_by = work.specs[run], work.folders[run], work.made_by[run]
     accelerated = device.accelerator(work.computing, work.seed)
     model = _opened(spec.model, work.origin, accelerated.device.type)
@@ -67,7 +68,7 @@ class _Run:
         self._model, self._curve, self._accelerated = model, curve, accelerated
         self._checkpoint = Checkpoint(work.state, work.save_every)
         self._best = BestStage(model, spec.select_stage, work.data, curve) if spec.select_stage else None
-        self.stages: list[dict] = []  # facts of finished stages
+        self.stages: list[StageFacts] = []  # of finished stages
         # By the split that they score, in one stage or after each.
         self.watchers = {
             stage.watch: Watcher(rows.read(work.data[stage.watch]), partial(models.scores, model), stage.watch_every)
@@ -92,7 +93,7 @@ class _Run:
         """Return the objects that have a state between stages."""
         return {"module": self._model.module, "curve": self._curve, "random": RandomStates()}
 
-    def _through(self, stage: StageSpec, number: int) -> dict:
+    def _through(self, stage: StageSpec, number: int) -> StageFacts:
         """Train one stage and return its facts."""
         whole = rows.read(self._data[f"{stage.on}/train"])
         whole.require_every_class(f"{stage.on}/train")
@@ -116,9 +117,8 @@ class _Run:
             may_diverge=self._spec.may_collapse,
         )
         if self._best:
-            scored = self._best.consider(number, facts["stage"])
-            scored["selecting_seconds"] += facts.get("selecting_seconds", 0)
-            facts |= scored
+            facts["after"], seconds = self._best.consider(number, facts["stage"])
+            facts["selecting_seconds"] = round(facts.get("selecting_seconds", 0) + seconds, 1)
         if watcher:
             facts["watching_seconds"] = round(watcher.seconds, 1)
         return facts

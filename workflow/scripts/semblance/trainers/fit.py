@@ -6,13 +6,14 @@ import time
 from semblance import memory, models
 from semblance.data import rows
 from semblance.paths import MODEL
+from semblance.specs.facts import RunFacts
 from semblance.trainers.prediction import predict
 from semblance.trainers.work import Training
 
 __all__ = ["predict", "train"]
 
 
-def train(work: Training) -> dict[str, dict]:
+def train(work: Training) -> dict[str, RunFacts]:
     """Fit or open the model of each run and save it; return the runs' facts.
 
     A model with splits in `fit_on` is fitted. Otherwise it is opened from ``work.origin``.
@@ -20,7 +21,7 @@ def train(work: Training) -> dict[str, dict]:
     return {run: _fit(run, work) for run in work.specs}
 
 
-def _fit(run: str, work: Training) -> dict:
+def _fit(run: str, work: Training) -> RunFacts:
     started, spec, threads = time.monotonic(), work.specs[run], work.computing.threads
     memory.reset()
     kind = models.kind(spec.model.kind)

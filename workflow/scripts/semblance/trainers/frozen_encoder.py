@@ -24,6 +24,7 @@ from semblance.models.siamese_3d import Model, probabilities, scores, timed_prob
 from semblance.models.siamese_3d.frozen import Encoder, States
 from semblance.models.siamese_3d.network import Network, parameters
 from semblance.paths import CURVE, LEARNING, MODEL
+from semblance.specs.facts import RunFacts
 from semblance.specs.run import RunSpec, SelectionSpec
 from semblance.tokens import ColumnTokens
 from semblance.trainers.prediction import record
@@ -69,7 +70,7 @@ class NetworkTask:
         return self.module(*states)
 
 
-def train(work: Training) -> dict[str, dict]:
+def train(work: Training) -> dict[str, RunFacts]:
     """Train a group of runs that share encoder, corpus and batches, and return the runs' facts."""
     accelerated = device.accelerator(work.computing, work.seed)
     encoder = Encoder(work.origin, accelerated.device.type)

@@ -20,6 +20,7 @@ from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.evaluation.watched import Watcher
 from semblance.progress import bar
+from semblance.specs.facts import StageFacts
 from semblance.specs.recipe import Recipe
 from semblance.training.batches import bucketed
 from semblance.training.checkpoint import Checkpoint, Stateful, copy_of, restore, states_of
@@ -190,7 +191,7 @@ class Learner:
             self._weights = copy_of(self.task.module.state_dict())
         self.learning = self._patience is None or epoch - self._epoch < self._patience
 
-    def finish(self, metric: str | None) -> dict:
+    def finish(self, metric: str | None) -> StageFacts:
         """Restore the weights of the selected epoch, if one is selected by a metric, and return facts of the stage."""
         if self._frozen:
             self.task.encoder.requires_grad_(True)
@@ -198,8 +199,13 @@ class Learner:
             self._regularizer.close()
         self.task.module.eval()
         computed = "fp32" if self._full_precision else self._precision
-        facts = {"stage": self.stage, "examples": len(self.task.lengths), "steps": self._done, "precision": computed}
-        facts["means"] = {name: value / self._done for name, value in self._total.items()}
+        facts: StageFacts = {
+            "stage": self.stage,
+            "examples": len(self.task.lengths),
+            "steps": self._done,
+            "precision": computed,
+            "means": {name: value / self._done for name, value in self._total.items()},
+        }
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces
         if metric and not self._diverged:
@@ -211,9 +217,10 @@ class Learner:
             self._score, self._epoch = -math.inf, 0.0
         if metric is None:
             return facts
-        best = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
-        facts |= {"selected_epoch": self._epoch, f"dev_{metric}": best}
-        return facts | {"selecting_seconds": round(self._selecting, 1)}
+        facts["selected_epoch"] = self._epoch
+        facts["selected_score"] = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
+        facts["selecting_seconds"] = round(self._selecting, 1)
+        return facts
 
     def state_dict(self) -> dict:
         return states_of(self._parts()) | {name: getattr(self, name) for name in PROGRESS}
@@ -242,7 +249,7 @@ def train(
     select: Selection | None = None,
     checkpoint: Checkpoint | None = None,
     **options,
-) -> dict:
+) -> StageFacts:
     """Train one network in place for one stage and return its facts, see `Learner` and `train_together`."""
     learner = Learner(task, objective, recipe, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
@@ -255,7 +262,7 @@ def train_together(
     seed: int,
     select: Selection | None = None,
     checkpoint: Checkpoint | None = None,
-) -> list[dict]:
+) -> list[StageFacts]:
     """Train networks that learn from the same batches, in place for one stage.
 
     Args:

@@ -82,8 +82,8 @@ class BestStage:
         self.watchers = {on: Watcher(rows.read(data[on]), partial(models.scores, model), every=1) for on in splits}
         self.score, self.stage, self.weights = -math.inf, None, None
 
-    def consider(self, number: int, stage: str) -> dict:
-        """Score the model after a stage, given its number and name, and return facts for the stage."""
+    def consider(self, number: int, stage: str) -> tuple[dict[str, float], float]:
+        """Score the model after a stage, given its number and name; return the scores, and the seconds they took."""
         before = self.seconds
         for watcher in self.watchers.values():
             watcher.evaluate(number, number)
@@ -99,7 +99,7 @@ class BestStage:
         if self.weights is None or overall > self.score:
             self.score, self.stage = overall, stage
             self.weights = copy_of(self.model.module.state_dict())
-        return {"after": found, "selecting_seconds": round(self.seconds - before, 1)}
+        return found, self.seconds - before
 
     @property
     def seconds(self) -> float:

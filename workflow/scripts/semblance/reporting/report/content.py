@@ -18,6 +18,7 @@ from semblance.reporting import audit, claims, recipes
 from semblance.reporting.notes import WORDS
 from semblance.specs.cells import Headline
 from semblance.specs.content import Content, PaperContent
+from semblance.specs.facts import RunFacts
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
@@ -73,7 +74,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Ma
     }
 
 
-def _diverged(facts: Sequence[Mapping]) -> str:
+def _diverged(facts: Sequence[RunFacts]) -> str:
     """Return after which step the loss of a run's first diverged seed was not finite; nothing if none diverged."""
     steps = [stage["diverged_after_step"] for one in facts for stage in one["stages"] if "diverged_after_step" in stage]
     return f"diverged after step {steps[0]}" if steps else ""
