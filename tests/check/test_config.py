@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from configuration import change, settings
+from configuration import change, project, settings
 from semblance.config import datasets
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.enumerations import enumeration
@@ -24,12 +24,11 @@ from semblance.specs.recipe import Recipe
 
 @pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper", "forgetting"])
 def test_every_preset_that_ships_is_valid(root, preset):
-    papers = read_yaml(root / "config/config.yaml")["papers"]
-    project = load(root, settings(root, preset=preset, papers=papers))
-    for _, _, spec in project.runs():
+    loaded = project(root, preset=preset)
+    for _, _, spec in loaded.runs():
         assert spec.inputs() or not spec.stages
         if spec.model.encoder:
-            assert project.encoders[spec.model.encoder].source.kind
+            assert loaded.encoders[spec.model.encoder].source.kind
 
 
 def test_schemas_allow_what_the_code_has():

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from configuration import change
+from configuration import change, project
 from semblance.config.files import read_yaml
-from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import Job, of_project
@@ -21,8 +20,8 @@ def alone(paper, run):
 
 
 @pytest.fixture
-def project(root):
-    return load(root, {**read_yaml(root / "config/config.yaml"), **SETTINGS})
+def planned(root):
+    return project(root, **SETTINGS)
 
 
 def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter():
@@ -31,27 +30,27 @@ def test_steps_are_those_of_whole_passes_unless_an_epoch_is_said_to_be_shorter()
     assert Recipe(0.1, 32, 1).steps(1) == (1, 1)
 
 
-def test_a_runs_training_is_its_steps_and_its_evaluations_on_dev(project, root):
+def test_a_runs_training_is_its_steps_and_its_evaluations_on_dev(planned, root):
     """BERT base has 84.9 million weights in its blocks, and a pair of STS-B has 29 tokens.
 
     Training sees 4 epochs × 180 steps × 32 pairs, at six operations for each weight and token; dev's 1,500 pairs are
     scored five times, at two. This is 3.41e14 and 0.37e14 operations, of 1.2e13 a second, after 12 seconds to start.
     """
-    found = Costs(project, "cuda", root).training(alone("stl", "bert-stsb"))
+    found = Costs(planned, "cuda", root).training(alone("stl", "bert-stsb"))
     assert found.seconds == pytest.approx(12 + 28.38 + 3.07, abs=0.05)
     assert found.disk_mb == 440 and found.memory_mb == 4000 + 24 * 110
 
 
-def test_what_is_not_trained_is_held_once(project, root):
-    costs = Costs(project, "cuda", root)
+def test_what_is_not_trained_is_held_once(planned, root):
+    costs = Costs(planned, "cuda", root)
     assert costs.training(alone("stl", "bert-pretrained")).memory_mb == 4000 + 4 * 110
     assert costs.scoring(alone("stl", "bert-stsb")).memory_mb == 4000 + 4 * 110
     assert costs.training(alone("stl", "word2vec")).memory_mb == 4000 + 4 * 900
 
 
-def test_networks_side_by_side_share_their_encoders_pass(project, root):
-    costs = Costs(project, "cpu", root)
-    runs = [run for run in project.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
+def test_networks_side_by_side_share_their_encoders_pass(planned, root):
+    costs = Costs(planned, "cpu", root)
+    runs = [run for run in planned.papers["sn3d"].runs if run.endswith("-snli") and not run.startswith("bert")]
     sets = {"one": (tuple(runs[:1]),), "all": (tuple(runs),), "in turn": (tuple(runs[:1]), tuple(runs[1:]))}
     took = {name: costs.training(Job("sn3d", "frozen_encoder", found)).seconds - 12 for name, found in sets.items()}
     one_pass = took["one"] / (1 + 0.5)
@@ -62,14 +61,14 @@ def test_networks_side_by_side_share_their_encoders_pass(project, root):
 def test_a_preset_that_takes_fewer_rows_costs_less(root):
     seconds = {}
     for preset in ("laptop", "paper"):
-        project = load(root, {**read_yaml(root / "config/config.yaml"), **SETTINGS, "preset": preset})
-        seconds[preset] = Costs(project, "cpu", root).training(alone("stl", "bert-qqp")).seconds
+        loaded = project(root, **SETTINGS | {"preset": preset})
+        seconds[preset] = Costs(loaded, "cpu", root).training(alone("stl", "bert-qqp")).seconds
     assert seconds["laptop"] < seconds["paper"] / 50
 
 
-def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, project):
+def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, planned):
     known = read_yaml(root / "config/costs.yaml")
-    whole = load(root, {**read_yaml(root / "config/config.yaml"), "preset": "paper"})
+    whole = project(root, preset="paper")
     assert set(whole.datasets_used()) <= set(known["datasets"])
     for name in whole.datasets_used():
         assert set(whole.datasets[name].splits) == set(known["datasets"][name]["rows"])
@@ -92,9 +91,8 @@ def test_the_readme_says_what_presets_cost(root):
     for line in (root / "README.md").read_text(encoding="utf-8").splitlines():
         if found := re.match(r"\| `(\w+)`.* \| (\d+) (core|GPU)-hours?, ([\d.]+) GB \|$", line):
             preset, hours, unit, disk = found.groups()
-            papers = {"papers": ["smart"]} if preset == "forgetting" else {}
-            project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": preset, **papers})
-            plan = Costs(project, "cpu" if unit == "core" else "cuda", root).plan(of_project(project))
+            loaded = project(root, preset=preset)
+            plan = Costs(loaded, "cpu" if unit == "core" else "cuda", root).plan(of_project(loaded))
             at_once = plan["threads"] if unit == "core" else 1
             assert int(hours) == round(sum(one["seconds"] for one in plan["papers"].values()) * at_once / 3600)
             assert float(disk) == pytest.approx(sum(one["disk_mb"] for one in plan["papers"].values()) / 1000, rel=0.1)
@@ -102,7 +100,7 @@ def test_the_readme_says_what_presets_cost(root):
     assert read == ["demo", "evening", "laptop", "forgetting", "paper"]
 
 
-def test_a_misspelt_key_of_the_sizes_is_refused(project, checkout):
+def test_a_misspelt_key_of_the_sizes_is_refused(planned, checkout):
     change(checkout / "config/costs.yaml", "mrpc: {tokens: 54", "mrpc: {token: 54")
     with pytest.raises(UserError, match="costs.yaml: datasets.mrpc: there is no key 'token'; did you mean 'tokens'"):
-        Costs(project, "cpu", checkout)
+        Costs(planned, "cpu", checkout)

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from configuration import project
 from semblance.config.files import read_yaml
-from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.expected import checks, other_rows
 from semblance.files import write_json
@@ -112,11 +112,11 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
 @pytest.mark.parametrize("preset", ["demo", "evening", "forgetting"])
 def test_every_expected_score_is_of_a_run_or_a_cell(root, preset):
     expected = read_yaml(root / f"tests/expected/{preset}.yaml")
-    project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": preset})
+    papers = project(root, preset=preset).papers
     for name in expected["runs"]:
         paper, run = name.split("/")
-        assert run in project.papers[paper].runs
+        assert run in papers[paper].runs
     for name, cells in expected["cells"].items():
         paper, table = name.split("/")
         for row, column in (cell.split(" | ") for cell in cells):
-            assert column in project.papers[paper].tables[table].cells[row]
+            assert column in papers[paper].tables[table].cells[row]

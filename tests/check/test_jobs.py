@@ -4,16 +4,10 @@ from collections import Counter
 
 import pytest
 
-from configuration import change
-from semblance.config.files import read_yaml
-from semblance.config.load import load
+from configuration import change, project
 from semblance.planning import jobs
 from semblance.planning.layout import Layout
 from semblance.planning.work import Work
-
-
-def project(root, **changes):
-    return load(root, {**read_yaml(root / "config/config.yaml"), **changes})
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,9 @@ import pytest
 from matplotlib.text import Text
 
 from claimed import judged_claim
-from configuration import change
+from configuration import change, project
 from measured import make_cell, make_table, written
 from semblance.config.files import read_yaml
-from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.figures import table
 from semblance.planning.jobs import of_project
@@ -23,12 +22,8 @@ from semblance.reporting.figures.tables import front, table_pareto
 from semblance.specs.cells import FigureSpec, Subset
 
 
-def project(root, *papers):
-    return load(root, {**read_yaml(root / "config/config.yaml"), "papers": [*papers]})
-
-
 def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
-    alone, together = (project(root, "stl", "minilm", *more).papers for more in ((), ("leaderboard",)))
+    alone, together = (project(root, papers=["stl", "minilm", *more]).papers for more in ((), ("leaderboard",)))
     datasets = together["leaderboard"] and read_yaml(root / "config/papers/leaderboard.yaml")["evaluate_on"]
     own = ("qqp-tenth/validation", "quoted/minilm")
     assert alone["minilm"].runs["minilm"].evaluate == own
@@ -38,7 +33,7 @@ def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(r
 
 
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
-    board = project(root, "minilm", "leaderboard").papers["leaderboard"]
+    board = project(root, papers=["minilm", "leaderboard"]).papers["leaderboard"]
     names = [
         f"minilm: {name}"
         for name in ("MiniLM as it is", "MiniLM (QQP)", "MiniLM, [CLS] (QQP)", "TF-IDF + random forest")
@@ -46,14 +41,14 @@ def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
     assert list(board.tables["board"].rows) == list(board.tables["by-type"].rows) == names
     assert {cell.run for cell in board.tables["board"].cells["minilm: MiniLM (QQP)"].values()} == {"minilm/minilm-mean"}
     assert board.claims == {}  # no cross-encoder to compare with
-    claim = project(root, "stl", "leaderboard").papers["leaderboard"].claims["modal"]
+    claim = project(root, papers=["stl", "leaderboard"]).papers["leaderboard"].claims["modal"]
     better, than = ({cell.run for cell in side} for side in (claim.better, claim.than))
     assert "stl/bert-qqp-stsb" in better and "stl/sbert-stsb" in than
     assert "stl/tfidf" not in better | than
 
 
 def test_another_papers_run_is_found_by_both_its_names(root):
-    whole = project(root, "stl", "leaderboard")
+    whole = project(root, papers=["stl", "leaderboard"])
     layout = Layout(whole, of_project(whole))
     needs = Needs(whole, layout)
     assert layout.runs("training", "leaderboard", "stl/tfidf") == layout.runs("training", "stl", "tfidf")
@@ -68,7 +63,7 @@ def test_another_papers_run_is_found_by_both_its_names(root):
 
 def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
     """smart's runs train on other splits of STS-B and QQP; splits that a run only evaluates do not count."""
-    papers = project(root, "stl", "minilm", "smart", "leaderboard").papers
+    papers = project(root, papers=["stl", "minilm", "smart", "leaderboard"]).papers
     columns = papers["leaderboard"].tables["board"].cells["stl: TF-IDF"]
     scored, tuned = columns["QQP Acc."].subset.unseen_in, columns["QQP Acc."].rule.subset.unseen_in
     assert {"quora-cs224n/train", "quora-cs224n/dev", "qqp-tenth/train"} <= set(scored)
@@ -79,14 +74,14 @@ def test_pairs_that_a_member_learnt_from_are_left_out_for_all(root):
     assert "sts-cs224n/train" in columns["STS-B Pearson"].subset.unseen_in
     assert columns["ms a pair"].subset == Subset()
     # sbert-sst is trained on SST alone, but starts from runs that were trained on the others
-    claim = project(root, "stl", "smart", "leaderboard").papers["leaderboard"].claims["modal"]
+    claim = project(root, papers=["stl", "smart", "leaderboard"]).papers["leaderboard"].claims["modal"]
     for compared in claim.cells:
         assert compared.subset.group == "modal"
         assert {"snli-triplets/train", "quora-cs224n/train"} <= set(compared.subset.unseen_in)
 
 
 def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root):
-    alone, together = (of_project(project(root, "sn3d", *more)) for more in ((), ("leaderboard",)))
+    alone, together = (of_project(project(root, papers=["sn3d", *more])) for more in ((), ("leaderboard",)))
     assert [job.runs for job in alone] == [job.runs for job in together]
 
 
@@ -105,7 +100,7 @@ def test_networks_trained_side_by_side_stay_so_when_some_are_scored_on_more(root
 def test_a_member_or_group_that_is_none_is_refused_with_the_nearest_name(checkout, old, new, says):
     change(checkout / "config/papers/leaderboard.yaml", old, new)
     with pytest.raises(UserError, match=says):
-        project(checkout, "stl", "leaderboard")
+        project(checkout, papers=["stl", "leaderboard"])
 
 
 def test_on_the_front_is_what_nothing_is_both_cheaper_and_better_than():

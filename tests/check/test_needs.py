@@ -5,8 +5,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from semblance.config.files import read_yaml
-from semblance.config.load import load
+from configuration import project
 from semblance.planning import digests
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
@@ -16,10 +15,10 @@ from semblance.planning.work import Work
 
 @pytest.fixture(scope="module", params=["demo", "paper"])
 def planned(request, root):
-    project = load(root, {**read_yaml(root / "config/config.yaml"), "preset": request.param})
-    jobs = of_project(project)
-    layout = Layout(project, jobs)
-    return project, Work(project, layout, jobs), Needs(project, layout)
+    loaded = project(root, preset=request.param)
+    jobs = of_project(loaded)
+    layout = Layout(loaded, jobs)
+    return loaded, Work(loaded, layout, jobs), Needs(loaded, layout)
 
 
 def texts(spec) -> Iterator[str]:

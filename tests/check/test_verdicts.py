@@ -4,10 +4,9 @@ import math
 
 import pytest
 
+from configuration import project
 from measured import make_cell
 from semblance.config import comparable
-from semblance.config.files import read_yaml
-from semblance.config.load import load
 from semblance.evaluation.cells import Number
 from semblance.evaluation.verdicts import verdict, with_directions
 
@@ -60,11 +59,6 @@ def test_a_number_that_differs_has_its_direction_if_it_is_above_and_below_the_sa
 def test_what_is_not_comparable_is_never_reproduced_and_what_is_undefined_says_so():
     assert verdict(number(0.8, 0.7, 0.9), 0.8, 3, "another encoder") == "not comparable: another encoder"
     assert verdict(number(math.nan, math.nan, math.nan), 0.8, 3, None) == "undefined"
-
-
-def project(root, **changes):
-    settings = {**read_yaml(root / "config/config.yaml"), **changes}
-    return load(root, settings)
 
 
 def reasons(project, paper, table):

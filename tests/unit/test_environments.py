@@ -5,8 +5,7 @@ import re
 import pytest
 import yaml
 
-from semblance.config.files import read_yaml
-from semblance.config.load import load
+from configuration import project
 from semblance.planning import machine
 from semblance.provenance import LIBRARIES
 
@@ -57,12 +56,11 @@ def test_the_environment_for_gpus_differs_in_torch_alone(root):
 
 
 def test_conda_finds_builds_for_gpus_where_there_is_none(root, monkeypatch, tmp_path):
-    project = load(root, {**read_yaml(root / "config/config.yaml"), "device": "cuda"})
+    on_gpu = project(root, device="cuda").settings
     monkeypatch.setattr(machine, "GPUS", (f"{tmp_path}/nvidia[0-9]*".removeprefix("/"),))
     (tmp_path / "nvidiactl").touch()  # of the driver, not of a card
-    assert machine.solving(project.settings) == {"CONDA_OVERRIDE_CUDA": "12.9"}
+    assert machine.solving(on_gpu) == {"CONDA_OVERRIDE_CUDA": "12.9"}
     (tmp_path / "nvidia3").touch()  # the only card that a container may have
-    assert machine.solving(project.settings) == {}
+    assert machine.solving(on_gpu) == {}
     (tmp_path / "nvidia3").unlink()
-    on_cpu = load(root, read_yaml(root / "config/config.yaml"))
-    assert machine.solving(on_cpu.settings) == {}
+    assert machine.solving(project(root).settings) == {}

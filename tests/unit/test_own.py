@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from semblance.config.files import read_yaml
-from semblance.config.load import load
+from configuration import project
 from semblance.data import tables
 from semblance.errors import UserError
 from semblance.models import library_bi_encoder, library_cross_encoder
@@ -22,13 +21,13 @@ PAIRS = {"file": "/data/pairs.csv", "sentence1": "a", "sentence2": "b"}
 TABLE = UserTable({}, {"sentence1": "a", "sentence2": "b", "label": "y"})
 
 
-def project(root, **own):
-    return load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["own"], "own": own})
+def own_models(root, **own):
+    return project(root, papers=["own"], own=own)
 
 
 def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
     judge = {"repo": "a/b", "revision": "c" * 40, "kind": "cross-encoder", "max_length": 99}
-    whole = project(root, models={**MODEL, "judge": judge}, pairs={"tickets": {**PAIRS, "label": "y"}})
+    whole = own_models(root, models={**MODEL, "judge": judge}, pairs={"tickets": {**PAIRS, "label": "y"}})
     own = whole.papers["own"]
     assert list(own.runs) == ["mine", "judge"] and list(own.tables) == ["board", "by-type", "tickets"]
     assert own.runs["judge"].model == ModelSpec("library-cross-encoder", encoder="own-judge", max_length=99)
@@ -40,8 +39,8 @@ def test_every_model_is_a_run_on_the_ground_and_on_the_pairs(root):
 
 
 def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root):
-    assert project(root, models=MODEL, evaluate_on=["stsb"]).datasets_used() == ["stsb"]
-    alone = project(root, models=MODEL, evaluate_on=[], pairs={"rated": {**PAIRS, "score": "y"}})
+    assert own_models(root, models=MODEL, evaluate_on=["stsb"]).datasets_used() == ["stsb"]
+    alone = own_models(root, models=MODEL, evaluate_on=[], pairs={"rated": {**PAIRS, "score": "y"}})
     assert alone.datasets_used() == ["own-rated"] and list(alone.papers["own"].tables) == ["rated"]
 
 
@@ -63,7 +62,7 @@ def test_the_ground_may_be_less_or_none_and_then_only_its_corpora_are_read(root)
 )
 def test_mistakes_are_refused(root, own, says):
     with pytest.raises(UserError, match=says):
-        project(root, **own)
+        own_models(root, **own)
 
 
 RECORDS = [("one, two", "ünö 🙂", 1), ('say "x"', "line\nbreak", 0), ("", "empty", 1)]

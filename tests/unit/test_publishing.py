@@ -7,9 +7,9 @@ import pytest
 
 import publish
 from claimed import judged_claim, judgement
+from configuration import project
 from measured import as_json
 from semblance.config.files import read_yaml
-from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_json
 from semblance.findings import NOT_TRAINED
@@ -24,12 +24,12 @@ CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "passes_fdr": True, "single
 
 @pytest.fixture
 def results(root) -> dict:
-    project = load(root, {**read_yaml(root / "config/config.yaml"), "papers": ["stl"]})
+    stl = project(root, papers=["stl"])
     qqp = {
         "source": "generated",
         "rows": {"dev": 1300},
         "read": {"dev": 2000},
-        "recipe": digests.of_corpus(project, "qqp"),
+        "recipe": digests.of_corpus(stl, "qqp"),
     }
     return {
         "preset": "demo",
@@ -42,17 +42,17 @@ def results(root) -> dict:
         "papers": {"stl": {"title": "A title", "authors": ""}},
         "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
-        "recipes": {f"stl/{run}": digests.of_run(project, "stl", run) for run in ("bert-qqp", "word2vec")},
+        "recipes": {f"stl/{run}": digests.of_run(stl, "stl", run) for run in ("bert-qqp", "word2vec")},
         "checksums": {},
         "runs": [{**RUN, "recipe": ""}],
         "tables": [
             {"paper": "stl", "name": name, "caption": "A caption", "source": "Table 1", "numbers": []}
-            for name in project.papers["stl"].tables
+            for name in stl.papers["stl"].tables
         ],
         "claims": [
             {**CLAIM, "claim": name, "definition": claim.definition}
             | ({"verdict": NOT_TRAINED, "not_trained": ["x"]} if number else {})
-            for number, (name, claim) in enumerate(project.papers["stl"].claims.items())
+            for number, (name, claim) in enumerate(stl.papers["stl"].claims.items())
         ],
     }
 
