@@ -49,7 +49,7 @@ from semblance.errors import UserError
             "papers/smart.yaml",
             "on: sst, objective: cross-entropy, epochs: 10, sel",
             "on: sst, objective: score-squared-error, epochs: 10, sel",
-            "labels that are sentiment are learnt by cross-entropy",
+            "labels that are sentiment are learned by cross-entropy",
         ),
         (
             "papers/smart.yaml",
@@ -61,13 +61,13 @@ from semblance.errors import UserError
             "papers/stl.yaml",
             "objective: cosine-mean-squared-error",
             "objective: mean-squared-error",
-            "cannot be learnt by a bi-encoder",
+            "cannot be learned by a bi-encoder",
         ),
         (
             "papers/stl.yaml",
             "objective: binary-cross-entropy",
             "objective: triplet",
-            "triplet cannot be learnt by a cross-encoder",
+            "triplet cannot be learned by a cross-encoder",
         ),
         (
             "papers/metric.yaml",

@@ -20,6 +20,15 @@ class Curve:
         self._path.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
 
     def add(self, stage: str, epoch: float, step: int, series: str, value: float) -> None:
+        """Append a point.
+
+        Args:
+            stage: name of the stage, such as ``1. qqp``.
+            epoch: epochs of the stage until then.
+            step: steps of the stage until then.
+            series: what was measured.
+            value: its value.
+        """
         with self._path.open("a", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerow((stage, f"{epoch:.4f}", step, series, f"{value:.6g}"))
 

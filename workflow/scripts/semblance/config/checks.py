@@ -12,7 +12,7 @@ from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
 from semblance.config.tables import check_keys
 from semblance.errors import UserError, require
-from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
+from semblance.registry import FIGURES, LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline
 from semblance.specs.encoders import PairPretraining, Pretraining, SentencePretraining
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
@@ -67,7 +67,7 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
     if claim.retention and not METRICS[claim.cells[0].metric].on_examples:
         raise UserError(f"{where}.retention: {claim.cells[0].metric} is no score that could be lost")
     if claim.retention and len({bool(cell.minus) for cell in claim.cells}) > 1:
-        raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learnt, or none")
+        raise UserError(f"{where}.retention: each cell needs minus, the same score just after it was learned, or none")
     if len({cell.metric for cell in claim.cells}) > 1:
         raise UserError(
             f"{where}: a claim compares one metric, not {', '.join(sorted({c.metric for c in claim.cells}))}"
@@ -273,7 +273,7 @@ def _check_objective(model: ModelSpec, name: str, where: str) -> None:
         fits &= (objective.output == "embeddings") == (objective.learns_from != "labels")
     if not fits:
         described = f"{model.kind} with features" if model.features else model.kind
-        raise UserError(f"{where}.objective: {name} cannot be learnt by a {described}")
+        raise UserError(f"{where}.objective: {name} cannot be learned by a {described}")
 
 
 def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
@@ -285,7 +285,8 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
         return
     if objective.name != wanted:
         raise UserError(
-            f"{where}: labels that are {label} are learnt by {wanted}, but the stage on {stage.on} has {objective.name}"
+            f"{where}: labels that are {label} are learned by {wanted}, "
+            f"but the stage on {stage.on} has {objective.name}"
         )
     if not LABELS[label].is_score and label not in (model.heads or ()):
         raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage.on}")
@@ -317,7 +318,7 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec)
         require("Epoch", paper.tables[figure.table].columns, "column", f"{where}.table: {figure.table}")
     for column in [figure.cost, *figure.qualities] if figure.kind == "table-pareto" else []:
         require(column, paper.tables[figure.table].columns, "column", where)
-    if figure.kind == "similarity-matrices":
+    if FIGURES[figure.kind].data == "matrices":
         _check_split(project, figure.on, where)
         for run in figure.of:
             require(run, paper.runs, "run", f"{where}.of")

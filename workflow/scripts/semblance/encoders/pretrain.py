@@ -43,7 +43,17 @@ def pretrained(
     curve: Path,
     checkpoint: Callable,
 ) -> dict:
-    """Pre-train an encoder or word vectors, save them to `folder`, and return facts; see `make.make`."""
+    """Pre-train an encoder or word vectors, save them, and return facts about them.
+
+    Args:
+        source: what is pre-trained, and how.
+        data: files of the prepared splits whose texts are used; none, if the texts are generated.
+        start: the encoder whose weights are the start; None for random ones.
+        computing: device, precision and threads.
+        folder: where the encoder is saved.
+        curve: file of the training curve.
+        checkpoint: returns the checkpoint from which training goes on.
+    """
     if isinstance(source, SkipGram):
         from semblance.encoders import word_vectors  # imported here, because only word vectors need gensim
 

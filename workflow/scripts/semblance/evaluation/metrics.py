@@ -172,14 +172,31 @@ def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = Non
 
 
 def compute(name: str, targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> float:
-    """Return a metric by its name; `threshold` is used only by metrics that need one."""
+    """Return a metric of n examples; nan if there are none, or if it is undefined.
+
+    Args:
+        name: the metric.
+        targets: labels, shape (n,); scores are on [0, 1], classes are their numbers.
+        scores: predictions, shape (n,), or class probabilities, shape (n, classes), for metrics of classes.
+        threshold: score from which an example is accepted; used only by metrics that need one.
+    """
     if not len(targets):
         return float("nan")
     return float(of_resamples(name, targets, scores)(np.ones((1, len(targets))), threshold)[0])
 
 
 def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray) -> Callable[..., np.ndarray]:
-    """Return a metric by its name as a function of b resamples, (b, n), and of one threshold or b, if it needs any."""
+    """Return a metric as a function of resamples of n examples.
+
+    Args:
+        name: the metric.
+        targets: as for `compute`.
+        scores: as for `compute`.
+
+    Returns:
+        A function that returns the metric of each of b resamples, shape (b,). It takes the number of times that each
+        contains each example, shape (b, n), and the threshold or b thresholds, if the metric needs any.
+    """
     if not METRICS[name].needs_threshold:
         prepared = function(name)(targets, scores)
         return lambda counts, threshold=None: prepared(counts)  # type: ignore[misc]

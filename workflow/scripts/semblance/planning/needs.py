@@ -9,6 +9,7 @@ from semblance.paths import MODEL
 from semblance.planning import digests
 from semblance.planning.jobs import Job
 from semblance.planning.layout import Layout
+from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec
 from semblance.specs.data import dataset_of
 from semblance.specs.places import Places, RunPlaces
@@ -123,7 +124,7 @@ class Needs:
     def data_of_figure(self, paper: str, figure: str) -> list[str]:
         """Return the data of a figure besides runs: a table, or similarity matrices of tokens."""
         spec = self.project.papers[paper].figure(figure)
-        if spec.kind == "similarity-matrices":
+        if FIGURES[spec.kind].data == "matrices":
             return [self.layout.similarities(paper, figure)]
         return [self.layout.table(paper, spec.table)] if spec.table else []
 

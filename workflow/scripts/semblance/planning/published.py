@@ -10,6 +10,7 @@ from semblance.findings import JudgedClaim
 from semblance.paths import ROOT
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
+from semblance.registry import FIGURES
 from semblance.results import claims_of
 from semblance.specs.cells import ClaimSpec
 
@@ -71,7 +72,7 @@ class Published:
             f"figures/{paper.name}-{name}.svg"
             for paper in self.project.papers.values()
             for name, figure in paper.figures.items()
-            if figure.kind == "similarity-matrices"
+            if FIGURES[figure.kind].data == "matrices"
         }
 
     def outdated(self) -> list[str]:

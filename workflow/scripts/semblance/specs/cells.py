@@ -188,8 +188,8 @@ class ClaimSpec:
         spread: compares standard deviations instead of values, within groups of so many consecutive cells of each side;
             less is better.
         within: margin of a claim of equivalence; None claims that `better` is better.
-        retention: whether it is about what is left of something learnt. The cells that are subtracted are then of runs
-            that just learnt it, and must be better than these runs' starts and than the majority baseline. If none is
+        retention: whether it is about what is left of something learned. The cells that are subtracted are then of runs
+            that just learned it, and must be better than these runs' starts and than the majority baseline. If none is
             subtracted, `better` is what there was before a loss, and must be better than the majority baseline, as a
             subtracted cell of a stage on the way.
         mean_over: claims of the same sides on other metrics or splits; the mean of their effects is judged.

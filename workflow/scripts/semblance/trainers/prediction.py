@@ -38,7 +38,20 @@ def _split(file: Path) -> tuple[Pairs, str]:
 def record(
     work: Scoring, run: str, name: str, pairs: Pairs, examples: str, scores: np.ndarray, seconds: Sequence[float]
 ) -> dict:
-    """Write a run's scores of a split; return the number of pairs, and the seconds: the median, and of each time."""
+    """Write a run's scores of a split, and return their speed.
+
+    Args:
+        work: the scoring, with the folders and the provenance of its runs.
+        run: the run.
+        name: the split, such as ``qqp/dev``.
+        pairs: its n pairs.
+        examples: digest of the split's file.
+        scores: shape (n,), or class probabilities, shape (n, classes).
+        seconds: the time of each repetition of the scoring.
+
+    Returns:
+        The number of pairs, and the seconds: the median, and of each repetition.
+    """
     made_by = {**work.made_by[run], "examples": examples}
     predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
     each = [round(one, 6) for one in seconds]

@@ -231,9 +231,9 @@ class Learner:
             setattr(self, name, state[name])
 
     def _parts(self) -> dict[str, Stateful | None]:
-        learnt = {"module": self.task.module, "optimizer": self._optimizer, "schedule": self._schedule}
+        trained = {"module": self.task.module, "optimizer": self._optimizer, "schedule": self._schedule}
         others = {"gradient": self._gradient, "regularizer": self._regularizer}
-        return learnt | others | {"curve": self._curve, "stream": self._stream}
+        return trained | others | {"curve": self._curve, "stream": self._stream}
 
     def _point(self, step: int, values: Mapping[str, float]) -> None:
         for series, value in values.items():

@@ -10,7 +10,13 @@ from semblance.specs.recipe import Recipe
 
 
 def optimizer_of(recipe: Recipe, module: nn.Module, encoder: nn.Module | None = None) -> Optimizer:
-    """Return the recipe's optimizer of a module's trainable parameters; `encoder` is the part that is not the head."""
+    """Return the recipe's optimizer of a module's trainable parameters.
+
+    Args:
+        recipe: optimizer, learning rate, momentum, weight decay, and what is decayed.
+        module: the model.
+        encoder: the part of the model that is not its head; None if there is none.
+    """
     parameters = [p for p in module.parameters() if p.requires_grad]
     if recipe.optimizer == "sgd":
         return _sgd(recipe, parameters, encoder)
