@@ -20,6 +20,7 @@ from semblance.planning import inputs, jobs, machine, recipes, summary, targets
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
+from semblance.specs.resolved import as_plain
 
 try:
     for file in getattr(workflow, "configfiles", []):

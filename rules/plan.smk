@@ -22,7 +22,7 @@ rule plan:
     conda:
         ENVIRONMENT
     params:
-        plan={**WORK.costs.plan(JOBS), "light": len(LAYOUT.aliases())},
+        plan=lambda wildcards: asdict(WORK.costs.plan(JOBS, light=len(LAYOUT.aliases()))),
         file=f"{LAYOUT.results}/plan.md",  # not an output, so that it is shown each time it is asked for
     message:
         "estimating the cost of a run"
@@ -58,7 +58,7 @@ rule recipes:
     conda:
         ENVIRONMENT
     params:
-        recipes=recipes.of_project(PROJECT, WORK.costs),
+        recipes=lambda wildcards: as_plain(recipes.of_project(PROJECT, WORK.costs)),
         code=digest("render_recipes.py"),
     message:
         "writing the recipes of all runs"

@@ -76,22 +76,22 @@ def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_p
     files = {name: read_yaml(ROOT / f"config/papers/{name}.yaml")["tables"] for name in names}
     papers = {name: {item: tables.table(keys, name) for item, keys in found.items()} for name, found in files.items()}
     found = audited(papers)
-    wrong = {(f["paper"], f["source"], f["row"], f["column"]): f for f in found["failed"]}
+    wrong = {(f.paper, f.source, f.row, f.column): f for f in found.failed}
     # Errors in the papers: five of sn3d's means, four of minilm's F1 scores (beside two readings), shares of
     # MRPC's 1,725 test pairs, the number of QQP's labelled pairs, and F1 scores below always-positive.
-    assert sum(f["check"] == "mean" for f in wrong.values()) == 5
-    assert sum(f["check"] == "f1" for f in wrong.values()) == found["checks"]["f1"] == 4
-    assert wrong["sn3d", "Table 1", "SBERT", "MRPC"]["gives"] == pytest.approx(100 * 1211 / 1725)
+    assert sum(f.check == "mean" for f in wrong.values()) == 5
+    assert sum(f.check == "f1" for f in wrong.values()) == found.checks["f1"] == 4
+    assert wrong["sn3d", "Table 1", "SBERT", "MRPC"].gives == pytest.approx(100 * 1211 / 1725)
     assert ("sn3d", "Table 1", "AFE; SA, FA-3; Max&Avg", "MRPC") not in wrong  # 77.04 is 1,329 of 1,725
-    assert wrong["stl", "Table I", "QQP (binary)", "Labelled"]["gives"] == 404_276
-    always = {row for _, _, row, _ in (key for key, f in wrong.items() if f["check"] == "always-positive")}
+    assert wrong["stl", "Table I", "QQP (binary)", "Labelled"].gives == 404_276
+    always = {row for _, _, row, _ in (key for key, f in wrong.items() if f.check == "always-positive")}
     assert always == {"Lexical (TF-IDF)"}
-    assert not any(f["paper"] == "stl" and f["check"] == "share" for f in wrong.values())  # 0.650 and 0.550 are of 20
+    assert not any(f.paper == "stl" and f.check == "share" for f in wrong.values())  # 0.650 and 0.550 are of 20
     outputs = SimpleNamespace(**{kind: tmp_path / f"audit.{kind}" for kind in ("md", "csv", "json")})
     audit.write(found, outputs)
     assert len(list(csv.DictReader(outputs.csv.open()))) == len(wrong)
     text = outputs.md.read_text()
-    assert f"{len(wrong)} of {sum(found['checks'].values())} checks fail" in text and "4 of 4 F1 scores" in text
+    assert f"{len(wrong)} of {sum(found.checks.values())} checks fail" in text and "4 of 4 F1 scores" in text
     text = squeezed(text)
     assert "| sn3d | Table 1 | ColBERT, Avg | 81.22 | the mean of the printed numbers is 80.72 |" in text
     assert "no whole number out of 1,725 gives this share; the nearest share is 70.20" in text

@@ -10,6 +10,7 @@ from semblance.errors import UserError
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import Job, of_project
 from semblance.reporting.plan import text
+from semblance.specs.costs import Cost, Plan, Rate, Total
 from semblance.specs.recipe import Recipe
 
 SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
@@ -76,9 +77,10 @@ def test_every_corpus_and_encoder_of_the_papers_has_a_size(root, planned):
 
 
 def test_a_plan_adds_up_and_says_how_it_is_known():
-    paper = {"jobs": 2, "seconds": 7200.0, "longest": 5400.0, "disk_mb": 1500.0}
-    plan = {"papers": {"a": paper, "b": paper}, "device": "cuda", "preset": "paper", "seeds": 5, "threads": 4}
-    shown = text({**plan, "rate": {"flops": 5e13, "source": "estimated"}, "light": 80}).splitlines()
+    costs = [Cost(1800.0, 0.0, 500.0), Cost(5400.0, 0.0, 1000.0)]
+    papers = {"a": Total.of(costs), "b": Total.of(costs)}
+    plan = Plan("paper", 5, 4, "cuda", Rate(5e13, "estimated"), 80, papers, Total.of(costs * 2))
+    shown = text(plan).splitlines()
     assert shown[0] == "The paper preset, seeds: 5. Training and scoring in GPU-hours."
     assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
     assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
@@ -93,9 +95,9 @@ def test_the_readme_says_what_presets_cost(root):
             preset, hours, unit, disk = found.groups()
             loaded = project(root, preset=preset)
             plan = Costs(loaded, "cpu" if unit == "core" else "cuda", root).plan(of_project(loaded))
-            at_once = plan["threads"] if unit == "core" else 1
-            assert int(hours) == round(sum(one["seconds"] for one in plan["papers"].values()) * at_once / 3600)
-            assert float(disk) == pytest.approx(sum(one["disk_mb"] for one in plan["papers"].values()) / 1000, rel=0.1)
+            at_once = plan.threads if unit == "core" else 1
+            assert int(hours) == round(plan.all.seconds * at_once / 3600)
+            assert float(disk) == pytest.approx(plan.all.disk_mb / 1000, rel=0.1)
             read.append(preset)
     assert read == ["demo", "evening", "laptop", "forgetting", "paper"]
 

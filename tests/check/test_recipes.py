@@ -7,7 +7,8 @@ from semblance.config.expand import origins
 from semblance.config.load import load
 from semblance.planning import recipes
 from semblance.planning.costs import Costs
-from semblance.reporting.recipes import rows, write
+from semblance.reporting.recipes import markdown, rows, write
+from semblance.specs.resolved import Setting, recipes_from
 
 
 def of(root, **changes):
@@ -17,56 +18,56 @@ def of(root, **changes):
 
 def test_each_value_says_what_set_it(root):
     run = of(root, preset="demo")["stl"]["bert-qqp"]
-    [stage] = run["stages"]
-    assert stage["learning_rate"] == {"value": 5e-4, "set_by": "preset"}  # 25 × 2e-5
-    assert stage["batch_size"] == {"value": 32, "set_by": "paper"}
-    assert stage["epsilon"] == {"value": 1e-8, "set_by": "default"} and "momentum" not in stage
-    assert stage["training_rows"] == {"value": 4800, "set_by": "preset"}
-    assert stage["steps"]["value"] == 150 and stage["warmup_steps"]["value"] == 15
-    assert run["model"]["weights"] == {"value": "shipped resources/encoders/bert", "set_by": "preset"}
-    assert run["seeds"] == {"value": [1], "set_by": "preset"}
+    [stage] = [one.settings for one in run.stages]
+    assert stage["learning_rate"] == Setting(5e-4, "preset")  # 25 × 2e-5
+    assert stage["batch_size"] == Setting(32, "paper")
+    assert stage["epsilon"] == Setting(1e-8, "default") and "momentum" not in stage
+    assert stage["training_rows"] == Setting(4800, "preset")
+    assert stage["steps"].value == 150 and stage["warmup_steps"].value == 15
+    assert run.model["weights"] == Setting("shipped resources/encoders/bert", "preset")
+    assert run.settings["seeds"] == Setting([1], "preset")
 
 
 def test_the_paper_preset_changes_no_recipe(root):
     for runs in of(root, preset="paper", papers=["stl", "sn3d", "smart", "metric", "minilm"]).values():
-        stages = [stage for run in runs.values() for stage in run["stages"]]
-        entries = [entry for stage in stages for entry in stage.values() if "set_by" in entry]
-        assert {entry["set_by"] for entry in entries} == {"paper", "default"}
+        stages = [stage for run in runs.values() for stage in run.stages]
+        given = [one for stage in stages for one in (stage.settings, *stage.regularizers.values())]
+        assert {setting.set_by for one in given for setting in one.values()} == {"paper", "default"}
 
 
 def test_settings_are_named_and_regularizers_are_whole(root):
     run = of(root, preset="paper", papers=["smart"], seeds=[7], precision="fp32")["smart"]["smart-sst"]
-    assert run["seeds"] == {"value": [7], "set_by": "config.yaml"} and run["precision"]["value"] == "fp32"
-    smart = run["stages"][0]["smart"]
-    assert smart["smoothness"] == {"value": 10, "set_by": "paper"}
-    assert smart["epsilon"] == {"value": 1e-5, "set_by": "default"}
+    assert run.settings["seeds"] == Setting([7], "config.yaml") and run.settings["precision"].value == "fp32"
+    smart = run.stages[0].regularizers["smart"]
+    assert smart["smoothness"] == Setting(10, "paper")
+    assert smart["epsilon"] == Setting(1e-5, "default")
 
 
 def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):
     found = of(root, preset="demo", papers=["smart", "metric"])
-    rules = found["smart"]["smart-rounds"]["select_stage"]["value"]
+    rules = found["smart"]["smart-rounds"].settings["select_stage"].value
     assert [rule["metric"] for rule in rules] == ["pearson", "class-accuracy", "accuracy"]
     assert "best stage by pearson, class-accuracy, accuracy" in rows("r", found["smart"]["smart-rounds"])[0][1]
-    model = found["metric"]["regression-bert-cls"]["model"]
-    assert model["hidden_layers"] == {"value": 0, "set_by": "default"}
+    model = found["metric"]["regression-bert-cls"].model
+    assert model["hidden_layers"] == Setting(0, "default")
     assert "hidden" not in rows("r", found["metric"]["regression-bert-cls"])[0][1]
-    assert found["smart"]["smart-sst"]["stages"][0]["precision"]["value"] == "fp32"  # as all regularized stages
+    assert found["smart"]["smart-sst"].stages[0].settings["precision"].value == "fp32"  # as all regularized stages
 
 
 def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
     found = of(root, preset="demo", papers=["sn3d", "stl"])
-    assert found["sn3d"]["sa-pooling-qqp"]["precision"] == {"value": "fp32", "set_by": "default"}
+    assert found["sn3d"]["sa-pooling-qqp"].settings["precision"] == Setting("fp32", "default")
     fitted = found["stl"]["tfidf"]
-    assert "max_length" not in fitted["model"] and fitted["training_rows"]["value"] > 4800
-    assert rows("r", fitted)[0][2:4] == ["–", f"**{fitted['training_rows']['value']}**"]
+    assert "max_length" not in fitted.model and fitted.settings["training_rows"].value > 4800
+    assert rows("r", fitted)[0][2:4] == ["–", f"**{fitted.settings['training_rows'].value}**"]
 
 
 def test_numbers_of_triplets_and_of_their_steps_are_estimates(root):
     run = of(root, preset="evening", papers=["smart"])["smart"]["simcse-in-batch"]
-    [stage] = run["stages"]
+    [stage] = [one.settings for one in run.stages]
     # 1,492 triplets, which take 47 steps, are what the published run had.
-    assert stage["training_rows"]["value"] == 4500 and stage["examples"]["value"] == "about 1485"
-    assert stage["steps"]["value"] == 47
+    assert stage["training_rows"].value == 4500 and stage["examples"].value == "about 1485"
+    assert stage["steps"].value == 47
     assert "4500**, **about 1485** examples" in rows("r", run)[0][3]
     assert rows("r", run)[0][-3:-1] == ["**auto**", "**1**"]
 
@@ -96,5 +97,7 @@ def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):
         md, yaml = tmp_path / "r.md", tmp_path / "r.yaml"
 
     write(found, Outputs)
-    assert yaml.safe_load(Outputs.yaml.read_text())["stl"]["bert-qqp"] == found["stl"]["bert-qqp"]
+    read = recipes_from(yaml.safe_load(Outputs.yaml.read_text()))
+    assert read["stl"]["bert-qqp"].stages[0].settings == found["stl"]["bert-qqp"].stages[0].settings
+    assert markdown(read) == markdown(found)
     assert "## smart" in Outputs.md.read_text()

@@ -81,8 +81,11 @@ def page(tmp_path):
     fields = ("on", "training_rows", "objective", "optimizer", "schedule", "epochs", "steps_per_epoch", "batch_size")
     of_stage = {key: {"value": key, "set_by": "paper"} for key in (*fields, "frozen_epochs", "precision")}
     of_stage |= {"learning_rate": {"value": 0.5, "set_by": "preset"}}
-    recipe = {"model": {"kind": {"value": "cross-encoder", "set_by": "paper"}}, "stages": [of_stage]}
-    recipe["seeds"] = {"value": [1], "set_by": "preset"}
+    recipe = {
+        "settings": {"seeds": {"value": [1], "set_by": "preset"}},
+        "model": {"kind": {"value": "cross-encoder", "set_by": "paper"}},
+        "stages": [{"settings": of_stage, "regularizers": {}}],
+    }
     (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
     (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')

@@ -76,7 +76,7 @@ def test_the_recipes_give_the_steps_that_each_run_took(finished):
     compared = 0
     for facts in (finished.path / "results/tiny/runs").glob("*/*/seed-1/training/*/facts.json"):
         paper = facts.parts[-6]
-        stages = recipes[paper][facts.parts[-2]]["stages"]
+        stages = [stage["settings"] for stage in recipes[paper][facts.parts[-2]]["stages"]]
         for stage, done in zip(stages, json.loads(facts.read_text()).get("stages", []), strict=True):
             precision = stage.get("precision", {}).get("value")
             assert precision in (None, done["precision"])

@@ -2,6 +2,7 @@
 
 from semblance.job import job
 from semblance.reporting.recipes import write
+from semblance.specs.resolved import recipes_from
 
 with job(snakemake):
-    write(snakemake.params.recipes, snakemake.output)
+    write(recipes_from(snakemake.params.recipes), snakemake.output)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from semblance.findings import Check
+from semblance.findings import Audit, Check, Contradiction
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
@@ -13,30 +13,28 @@ SLACK = 1e-9  # tolerance for floating-point errors
 TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
 
 
-def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> dict:
+def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> Audit:
     """Check every published number.
 
     Args:
         papers: the tables, by paper and name. A number that occurs in two tables, or in several rows that compare
             readings of one published row, is checked once.
-
-    Returns:
-        `checks`, the number of checks by kind, and `failed`, the list of failed checks.
     """
-    made: dict[tuple, dict] = {}
+    made: dict[tuple, tuple[str, str, str, str, int]] = {}
     for paper, tables in papers.items():
         for table in tables.values():
             for row, column in ((row, column) for row in table.rows for column in table.columns):
-                digits = table.cells[row][column].digits
-                place = {"paper": paper, "source": table.source, "row": row, "column": column, "digits": digits}
+                place = paper, table.source, row, column, table.cells[row][column].digits
                 for check in checks(table, row, column):
                     made.setdefault((paper, table.first_reading(row), column, check), place)
-    failed = [
-        place | {"check": check.kind, "printed": check.printed, "gives": check.gives, "out_of": check.out_of}
-        for (*_, check), place in made.items()
-        if not check.holds
-    ]
-    return {"checks": dict(Counter(check.kind for *_, check in made)), "failed": failed}
+    return Audit(
+        checks=dict(Counter(check.kind for *_, check in made)),
+        failed=tuple(
+            Contradiction(*place, check.kind, check.printed, check.gives, check.out_of)
+            for (*_, check), place in made.items()
+            if not check.holds
+        ),
+    )
 
 
 def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:

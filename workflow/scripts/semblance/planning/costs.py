@@ -1,7 +1,7 @@
 """Estimates of time, memory and disk space of jobs, from recipes and the sizes and rates in config/costs.yaml."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from semblance.config.files import read_checked
@@ -9,7 +9,7 @@ from semblance.config.project import Project
 from semblance.paths import SCHEMAS
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.registry import MODELS, OBJECTIVES
-from semblance.specs.costs import CorpusSize, EncoderSize, Sizes
+from semblance.specs.costs import CorpusSize, Cost, EncoderSize, Plan, Sizes, Total
 from semblance.specs.data import GeneratedCorpus, dataset_of
 from semblance.specs.encoders import SentencePretraining, SkipGram
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
@@ -23,15 +23,6 @@ MEMORY_MB = 4000  # of a process without data, including CUDA's libraries
 PREDICTION = 40e-6  # megabytes per row
 NOTHING = EncoderSize(layers=0, width=0, weights=0)
 UNKNOWN = EncoderSize(layers=12, width=768, weights=110)  # BERT base, assumed for a user's model
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Seconds of a job on its device, and megabytes of memory (without that of a GPU) and of disk space."""
-
-    seconds: float
-    memory_mb: float
-    disk_mb: float
 
 
 class Costs:
@@ -57,26 +48,28 @@ class Costs:
         memory = max(self._size(spec.model).weights * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, memory, disk)
 
-    def plan(self, jobs: Iterable[Job]) -> dict:
-        """Return the estimated cost of training and scoring by paper; `reporting.plan` renders it."""
-        papers: dict[str, dict] = {}
+    def plan(self, jobs: Iterable[Job], light: int = 0) -> Plan:
+        """Return what training and scoring would cost.
+
+        Args:
+            jobs: all jobs of the project.
+            light: the number of tables, figures, lists and claims, which take seconds.
+        """
+        costs: dict[str, list[Cost]] = {}
         for job in jobs:
-            found = papers.setdefault(job.paper, {"jobs": 0, "seconds": 0.0, "longest": 0.0, "disk_mb": 0.0})
             for seed in max((self._project.seeds_of_run(job.paper, run) for run in job.runs), key=len):
                 seeded = replace(job, groups=groups_of_seed(self._project, job, seed))
-                for cost in (self.training(seeded), self.scoring(seeded)):
-                    found["jobs"] += 1
-                    found["seconds"] += cost.seconds
-                    found["disk_mb"] += cost.disk_mb
-                    found["longest"] = max(found["longest"], cost.seconds)
-        return {
-            "preset": self._project.settings.preset,
-            "seeds": len(self._project.settings.seeds),
-            "threads": self._project.settings.threads,
-            "device": self.device,
-            "rate": asdict(self.rate),
-            "papers": papers,
-        }
+                costs.setdefault(job.paper, []).extend((self.training(seeded), self.scoring(seeded)))
+        return Plan(
+            preset=self._project.settings.preset,
+            seeds=len(self._project.settings.seeds),
+            threads=self._project.settings.threads,
+            device=self.device,
+            rate=self.rate,
+            light=light,
+            papers={paper: Total.of(found) for paper, found in costs.items()},
+            all=Total.of([cost for found in costs.values() for cost in found]),
+        )
 
     def _specs(self, paper: str, runs: Sequence[str]) -> list[RunSpec]:
         return [self._project.run(paper, run) for run in runs]

@@ -13,6 +13,7 @@ from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
 from semblance.results import claims_of
 from semblance.specs.cells import ClaimSpec
+from semblance.specs.resolved import Recipes
 
 
 class Published:
@@ -31,7 +32,7 @@ class Published:
             | {"preset": results["preset"], "papers": list(results["papers"]), "data_folder": "/folder/with/corpora"},
         )
 
-    def recipes(self) -> dict[str, dict]:
+    def recipes(self) -> Recipes:
         """Return the current recipes of all runs; see `planning.recipes`."""
         return recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
 

@@ -1,15 +1,16 @@
 """The audit of published numbers that contradict the paper's own arithmetic, in Markdown, CSV and JSON."""
 
 from collections import Counter
-from collections.abc import Mapping
+from dataclasses import asdict
 
 import pandas as pd
 
 from semblance.evaluation import audit
 from semblance.files import write_json, write_text
+from semblance.findings import Audit, Contradiction
 from semblance.reporting import frames
 
-COLUMNS = ("paper", "source", "row", "column", "check", "printed", "gives", "out_of", "digits")
+COLUMNS = ["paper", "source", "row", "column", "check", "printed", "gives", "out_of", "digits"]
 KINDS = {
     audit.MEAN: "means",
     audit.F1: "F1 scores",
@@ -34,42 +35,52 @@ HOW_TO_READ = (
 )
 
 
-def write(audited: Mapping, outputs) -> None:
+def write(audited: Audit, outputs) -> None:
     """Write the audit to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(audited))
     write_text(outputs.csv, frames.csv(frame(audited)))
-    write_json(outputs.json, audited)
+    write_json(outputs.json, asdict(audited))
 
 
-def frame(audited: Mapping) -> pd.DataFrame:
+def frame(audited: Audit) -> pd.DataFrame:
     """Return the checks that fail, one row each."""
-    return pd.DataFrame(audited["failed"], columns=COLUMNS).astype({"out_of": "Int64", "digits": "Int64"})
+    failed = pd.DataFrame(map(asdict, audited.failed), columns=COLUMNS)
+    return failed.astype({"out_of": "Int64", "digits": "Int64"})
 
 
-def markdown(audited: Mapping) -> str:
+def markdown(audited: Audit) -> str:
+    """Return the audit as a Markdown page."""
     rows = [
         {
-            "paper": wrong["paper"],
-            "source": wrong["source"],
-            "number": f"{wrong['row']}, {wrong['column']}",
-            "printed": f"{wrong['printed']:.{wrong['digits']}f}",
+            "paper": wrong.paper,
+            "source": wrong.source,
+            "number": f"{wrong.row}, {wrong.column}",
+            "printed": f"{wrong.printed:.{wrong.digits}f}",
             "its own arithmetic": contradiction(wrong),
         }
-        for wrong in audited["failed"]
+        for wrong in audited.failed
     ]
     table = [frames.markdown(pd.DataFrame(rows))] if rows else []
     return "\n\n".join(["# Contradictions in print", summary(audited), *table, HOW_TO_READ]) + "\n"
 
 
-def summary(audited: Mapping) -> str:
+def summary(audited: Audit) -> str:
     """Return a sentence with the number of checks and of failed checks, by kind."""
-    wrong = Counter(failed["check"] for failed in audited["failed"])
-    counts = ", ".join(f"{wrong[kind]} of {count} {KINDS[kind]}" for kind, count in audited["checks"].items())
-    return f"{len(audited['failed'])} of {sum(audited['checks'].values())} checks fail: {counts}."
+    wrong = Counter(failed.check for failed in audited.failed)
+    counts = ", ".join(f"{wrong[kind]} of {count} {KINDS[kind]}" for kind, count in audited.checks.items())
+    return f"{len(audited.failed)} of {sum(audited.checks.values())} checks fail: {counts}."
 
 
-def contradiction(wrong: Mapping) -> str:
+def contradiction(wrong: Contradiction) -> str:
     """Return what the paper's other numbers imply for a number whose check fails."""
-    # Rounds halves up.
-    gives = f"{wrong['gives'] + 1e-9:.{wrong['digits']}f}"
-    return CONTRADICTIONS[wrong["check"]].format(gives=gives, out_of=wrong["out_of"])
+    return implied(wrong.check, rounded(wrong.gives, wrong.digits), wrong.out_of)
+
+
+def implied(check: str, gives: str, out_of: int | None) -> str:
+    """Return in words what other published numbers imply; `gives` is one number or several, as text."""
+    return CONTRADICTIONS[check].format(gives=gives, out_of=out_of)
+
+
+def rounded(gives: float, digits: int) -> str:
+    """Return a number with so many digits, rounding halves up."""
+    return f"{gives + 1e-9:.{digits}f}"

@@ -1,11 +1,12 @@
 """The resolved recipes of all runs, in Markdown and YAML."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import yaml
 
 from semblance.files import write_text
 from semblance.reporting import frames
+from semblance.specs.resolved import Recipes, Resolved, RunRecipe, Setting, StageRecipe, as_plain
 
 NOTE = (
     "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
@@ -30,16 +31,16 @@ COLUMNS = (
 )
 
 
-def write(recipes: Mapping[str, Mapping], outputs) -> None:
+def write(recipes: Recipes, outputs) -> None:
     """Write the recipes to `outputs`, which has the paths md and yaml."""
     write_text(outputs.md, markdown(recipes))
-    write_text(
-        outputs.yaml,
-        yaml.safe_dump(dict(recipes), sort_keys=False, allow_unicode=True, default_flow_style=None, width=120),
-    )
+    plain = as_plain(recipes)
+    text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None, width=120)
+    write_text(outputs.yaml, text)
 
 
-def markdown(recipes: Mapping[str, Mapping]) -> str:
+def markdown(recipes: Recipes) -> str:
+    """Return the recipes as a Markdown page with one table per paper."""
     lines = ["# Recipes", "", NOTE]
     for paper, runs in recipes.items():
         table = frames.pipes(COLUMNS, [row for run, recipe in runs.items() for row in rows(run, recipe)])
@@ -50,29 +51,32 @@ def markdown(recipes: Mapping[str, Mapping]) -> str:
 MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # shown by value
 
 
-def rows(run: str, recipe: Mapping) -> list[list[str]]:
+def rows(run: str, recipe: RunRecipe) -> list[list[str]]:
     """Return one row of cells per stage of a run; equal stages that repeat are one row."""
-    given = {key: entry for key, entry in recipe["model"].items() if entry["value"] or entry["set_by"] != "default"}
+    whole = recipe.settings
+    given = {key: one for key, one in recipe.model.items() if one.value or one.set_by != "default"}
     model = ", ".join(
         [*(_one(given[key]) for key in MODEL if key in given), *_named(given, ("hidden_layers", "max_length"))]
     )
-    model += f", start from {_one(recipe['start_from'])}" if "start_from" in recipe else ""
-    if "select_stage" in recipe:
-        model += f", best stage by {', '.join(rule['metric'] for rule in recipe['select_stage']['value'])}"
-    model += f"; departs from the paper: {_one(recipe['departs'])}" if "departs" in recipe else ""
-    seeds = _one(recipe["seeds"]).replace("[", "").replace("]", "")
-    stages = [_stage(stage, recipe, seeds) for stage in recipe["stages"]]
+    model += f", start from {_one(whole['start_from'])}" if "start_from" in whole else ""
+    if "select_stage" in whole:
+        model += f", best stage by {', '.join(rule['metric'] for rule in whole['select_stage'].value)}"
+    model += f"; departs from the paper: {_one(whole['departs'])}" if "departs" in whole else ""
+    seeds = _one(whole["seeds"]).replace("[", "").replace("]", "")
+    stages = [_stage(stage, whole, seeds) for stage in recipe.stages]
     counted = {tuple(stage): stages.count(stage) for stage in stages}
     found = [
         [run, model, f"{count} × {stage[0]}" if count > 1 else stage[0], *stage[1:]] for stage, count in counted.items()
     ]
-    fitted = _one(recipe["training_rows"]) if "training_rows" in recipe else "–"
+    fitted = _one(whole["training_rows"]) if "training_rows" in whole else "–"
     untrained = {"run": run, "model": model, "rows": fitted, "seeds": seeds}
     return found or [[untrained.get(column, "–") for column in COLUMNS]]
 
 
-def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
-    precision = stage["precision"] if stage["precision"]["value"] else recipe["precision"]
+def _stage(recipe: StageRecipe, whole: Resolved, seeds: str) -> list[str]:
+    """Return the cells of a stage of a run, whose settings as a whole are given."""
+    stage = recipe.settings
+    precision = stage["precision"] if stage["precision"].value else whole["precision"]
     schedule = _one(stage["schedule"])
     if "warmup" in stage:
         schedule += f", warm-up {_one(stage['warmup'])}"
@@ -82,9 +86,9 @@ def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
         [_one(stage["optimizer"]), *_named(stage, ("epsilon", "momentum", "weight_decay", "decayed"))]
     )
     other = _named(stage, ("max_grad_norm", "fraction"))
-    other += _named(stage, ("frozen_epochs",)) if stage["frozen_epochs"]["value"] else []
-    other += [f"smart ({', '.join(_named(stage['smart'], tuple(stage['smart'])))})"] if "smart" in stage else []
-    other += [f"best epoch by {stage['select']['value']['metric']}"] if "select" in stage else []
+    other += _named(stage, ("frozen_epochs",)) if stage["frozen_epochs"].value else []
+    other += [f"{kind} ({', '.join(_named(options, options))})" for kind, options in recipe.regularizers.items()]
+    other += [f"best epoch by {stage['select'].value['metric']}"] if "select" in stage else []
     return [
         _one(stage["on"]),
         _one(stage["training_rows"]) + (f", {_one(stage['examples'])} examples" if "examples" in stage else ""),
@@ -100,12 +104,12 @@ def _stage(stage: Mapping, recipe: Mapping, seeds: str) -> list[str]:
     ]
 
 
-def _named(entries: Mapping, keys: Iterable[str]) -> list[str]:
-    return [f"{key.replace('_', ' ')} {_one(entries[key])}" for key in keys if key in entries]
+def _named(settings: Resolved, keys: Iterable[str]) -> list[str]:
+    return [f"{key.replace('_', ' ')} {_one(settings[key])}" for key in keys if key in settings]
 
 
-def _one(entry: Mapping) -> str:
+def _one(setting: Setting) -> str:
     """Return a value as Markdown: plain if the paper's file sets it, italic for a default, else bold."""
-    value = entry["value"]
+    value = setting.value
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return {"paper": text, "default": f"*{text}*"}.get(entry["set_by"], f"**{text}**")
+    return {"paper": text, "default": f"*{text}*"}.get(setting.set_by, f"**{text}**")

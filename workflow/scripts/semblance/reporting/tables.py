@@ -9,7 +9,7 @@ from semblance import findings
 from semblance.files import write_text
 from semblance.findings import MeasuredCell, MeasuredTable
 from semblance.reporting import frames
-from semblance.reporting.audit import CONTRADICTIONS
+from semblance.reporting.audit import implied, rounded
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, LEARNING_NOTES, MARKS, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
 
 # What is exported of a cell; see config/schema/results.yaml.
@@ -173,9 +173,8 @@ def _corrections(table: MeasuredTable) -> list[str]:
     for row in table.rows:
         for cell in row.cells:
             if wrong := cell.contradicted:
-                given = f"{wrong.gives + 1e-9:.{cell.digits}f} for {row.name}"
-                found[wrong.kind, wrong.out_of].append(given)
-    return [CONTRADICTIONS[kind].format(gives=", ".join(of), out_of=count) for (kind, count), of in found.items()]
+                found[wrong.kind, wrong.out_of].append(f"{rounded(wrong.gives, cell.digits)} for {row.name}")
+    return [implied(kind, ", ".join(of), count) for (kind, count), of in found.items()]
 
 
 def _escape(text: str) -> str:

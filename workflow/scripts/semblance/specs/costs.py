@@ -1,6 +1,6 @@
-"""What estimates of costs start from; config/costs.yaml holds it."""
+"""What estimates of costs start from, which config/costs.yaml holds, and the estimates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -32,7 +32,7 @@ class EncoderSize:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All of them.
+    """All that config/costs.yaml holds.
 
     Attributes:
         rates: by device, ``cpu`` (a core) and ``cuda``.
@@ -47,3 +47,52 @@ class Sizes:
     head: float
     datasets: Mapping[str, CorpusSize]
     encoders: Mapping[str, EncoderSize]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of a job on its device, and megabytes of memory (without that of a GPU) and of disk space."""
+
+    seconds: float
+    memory_mb: float
+    disk_mb: float
+
+
+@dataclass(frozen=True)
+class Total:
+    """The number of jobs, their seconds, those of the longest, and megabytes of disk space."""
+
+    jobs: int
+    seconds: float
+    longest: float
+    disk_mb: float
+
+    @classmethod
+    def of(cls, costs: Sequence[Cost]) -> "Total":
+        seconds = [cost.seconds for cost in costs]
+        return cls(len(costs), sum(seconds), max(seconds, default=0.0), sum(cost.disk_mb for cost in costs))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What training and scoring would cost.
+
+    Attributes:
+        preset: name of the preset.
+        seeds: number of seeds.
+        threads: threads of each job.
+        device: ``cpu`` or ``cuda``.
+        rate: assumed speed of the device.
+        light: number of tables, figures, lists and claims, which take seconds.
+        papers: cost by paper.
+        all: cost of all papers.
+    """
+
+    preset: str
+    seeds: int
+    threads: int
+    device: str
+    rate: Rate
+    light: int
+    papers: Mapping[str, Total]
+    all: Total

@@ -25,7 +25,7 @@ _hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 def _field(hint: Any, value: Any) -> Any:
-    if not isinstance(value, Mapping | list | tuple):
+    if hint is Any or not isinstance(value, Mapping | list | tuple):
         return value
     spec, of_mapping, of_tuple = _parts(hint)
     if not isinstance(value, Mapping):

@@ -12,13 +12,15 @@ from semblance import findings
 from semblance.evaluation import counts
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
-from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
+from semblance.findings import Audit, JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, recipes
 from semblance.reporting.notes import WORDS
 from semblance.specs.cells import Headline
 from semblance.specs.content import Content, PaperContent
 from semblance.specs.facts import RunFacts
+from semblance.specs.resolved import recipes_from
+from semblance.specs.typed import typed
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
@@ -30,7 +32,7 @@ def gathered(shown: Content, ledger: Ledger) -> dict:
         shown: paths of all parts of the report.
         ledger: checks that all parts come from one preset and the same versions.
     """
-    audited = read_json(shown.audit)
+    audited = typed(Audit, read_json(shown.audit))
     deviations = _by_paper(Path(shown.deviations).read_text(encoding="utf-8"))
     papers = [_paper(paper, ledger, audited, deviations) for paper in shown.papers]
     return {
@@ -47,7 +49,7 @@ def gathered(shown: Content, ledger: Ledger) -> dict:
     }
 
 
-def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Mapping[str, Markup]) -> dict:
+def _paper(paper: PaperContent, ledger: Ledger, audited: Audit, deviations: Mapping[str, Markup]) -> dict:
     """Return a paper's content; `counts` are of claims and published numbers by verdict, `trained` of trained runs."""
     shown = [findings.parsed(ledger.rendered(path), MeasuredTable) for path in paper.tables]
     rendered = [findings.parsed(ledger.rendered(path), JudgedClaims) for path in paper.claims]
@@ -70,7 +72,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Mapping, deviations: Ma
         "headline": _headline(paper.headline, shown, judged),
         "deviations": deviations.get(paper.name),
         "counts": counts.of_claims(judged) + counts.of_numbers(shown),
-        "misprints": sum(wrong["paper"] == paper.name for wrong in audited["failed"]),
+        "misprints": sum(wrong.paper == paper.name for wrong in audited.failed),
     }
 
 
@@ -108,7 +110,7 @@ def _recipes(file: Path) -> dict:
             run: [[Markup(inline(cell)) for cell in row[1:]] for row in recipes.rows(run, recipe)]
             for run, recipe in by_run.items()
         }
-        for paper, by_run in yaml.load(file.read_text(encoding="utf-8"), LOADER).items()
+        for paper, by_run in recipes_from(yaml.load(file.read_text(encoding="utf-8"), LOADER)).items()
     }
     return {"note": Markup(inline(recipes.NOTE)), "columns": list(recipes.COLUMNS), "runs": runs}
 
