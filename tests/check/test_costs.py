@@ -1,6 +1,7 @@
 """Estimated costs of jobs, compared with calculations by hand."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from semblance.planning.jobs import Job, of_project
 from semblance.reporting.plan import text
 from semblance.specs.costs import Cost, Plan, Rate, Total
 from semblance.specs.recipe import Recipe
+from semblance.specs.regularizers import Regularizers, SmartSpec
 
 SETTINGS = {"preset": "paper", "papers": ["stl", "sn3d", "smart"], "seeds": [1]}
 
@@ -57,6 +59,18 @@ def test_networks_side_by_side_share_their_encoders_pass(planned, root):
     one_pass = took["one"] / (1 + 0.5)
     assert took["all"] == pytest.approx(one_pass * (1 + 0.5 * len(runs)))
     assert took["in turn"] == pytest.approx(one_pass * (2 + 0.5 * len(runs)))
+
+
+def test_a_step_with_smart_takes_the_forward_passes_of_its_terms(planned, root):
+    """A step is three forward passes; smoothness adds five and proximity one, so a step with both takes nine."""
+    costs, spec = Costs(planned, "cuda", root), planned.run("smart", "smart-sst")
+    [stage] = spec.stages
+    alone = replace(stage, select=None, watch="", watch_every=None)
+    took = {}
+    for smart in (None, SmartSpec(10, 0), SmartSpec(0, 1), SmartSpec(10, 1)):
+        took[smart] = costs._stage_seconds(spec, replace(alone, regularizer=Regularizers(smart)))
+    plain, *others = took.values()
+    assert [3 * other / plain for other in others] == pytest.approx([8, 4, 9])
 
 
 def test_a_preset_that_takes_fewer_rows_costs_less(root):

@@ -13,12 +13,12 @@ from configuration import change, project
 from measured import make_cell, make_table, written
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
-from semblance.evaluation.figures import table
+from semblance.evaluation.figures import front, tradeoffs
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
-from semblance.reporting.figures.tables import front, table_pareto
+from semblance.reporting.figures.tables import table_pareto
 from semblance.specs.cells import FigureSpec, Subset
 
 
@@ -118,7 +118,7 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
     }
     board = written(tmp_path, replace(make_table(**rows), columns=("ms", "quality")))
     spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
-    figure = table_pareto(spec, table(spec, [board], None))
+    figure = table_pareto(spec, tradeoffs(spec, [board], None))
     figure.draw_without_rendering()
     [axis] = figure.axes
     boxes = [Text.get_window_extent(number) for number in axis.texts]  # without the line to its point

@@ -121,6 +121,7 @@ MODELS = _by_name(
             frozenset({"features", "hidden_layers"}),
             encodes="separately",
             outputs=frozenset({"embeddings", "logit"}),
+            tunes_threshold=True,
         ),
         ModelKind(
             "cross-encoder",
@@ -149,7 +150,7 @@ MODELS = _by_name(
         ModelKind("library-cross-encoder", "none", _ENCODER),
     ]
 )
-REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True)])
+REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, passes={"smoothness": 5, "proximity": 1})])
 _RUNS, _TABLE = frozenset({"runs"}), frozenset({"table"})
 _DOTS = _TABLE | {"quantity"}
 FIGURES = _by_name(
@@ -164,10 +165,16 @@ FIGURES = _by_name(
             "loss-parts", "curves", "A term that stays orders of magnitude below the task's loss has no effect.", _RUNS
         ),
         FigureKind(
-            "scores-by-epoch", "curves", "Where train rises and dev does not, the model memorises its examples.", _RUNS
+            "scores-by-epoch",
+            "curves_by_epoch",
+            "Where train rises and dev does not, the model memorises its examples.",
+            _RUNS,
         ),
         FigureKind(
-            "scores-by-stage", "curves", "A score that falls in the stage of another task shows forgetting.", _RUNS
+            "scores-by-stage",
+            "curves_by_stage",
+            "A score that falls in the stage of another task shows forgetting.",
+            _RUNS,
         ),
         FigureKind(
             "metrics-by-step",
@@ -191,13 +198,13 @@ FIGURES = _by_name(
         ),
         FigureKind(
             "table-spread",
-            "table",
+            "spread",
             "Short lines are means, tall ones ranges. Where a range is small, the table's columns matter little.",
             _DOTS,
         ),
         FigureKind(
             "table-pareto",
-            "table",
+            "tradeoffs",
             "Better is higher, cheaper is further to the left. No model is better and cheaper than a numbered one.",
             _TABLE | {"cost", "qualities"},
         ),

@@ -314,9 +314,9 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec)
         require(run, [one for one, spec in paper.runs.items() if spec.stages], "run with a curve", f"{where}.runs")
     if figure.table:
         require(figure.table, paper.tables, "table", f"{where}.table")
-    if figure.kind == "metrics-by-step" and figure.table:
+    if figure.run and figure.table:
         require("Epoch", paper.tables[figure.table].columns, "column", f"{where}.table: {figure.table}")
-    for column in [figure.cost, *figure.qualities] if figure.kind == "table-pareto" else []:
+    for column in [figure.cost, *figure.qualities] if figure.cost else []:
         require(column, paper.tables[figure.table].columns, "column", where)
     if FIGURES[figure.kind].data == "matrices":
         _check_split(project, figure.on, where)

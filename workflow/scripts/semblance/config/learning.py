@@ -8,7 +8,6 @@ from semblance.specs.run import RunSpec, TaskSpec
 
 ORDER = ("test", "validation", "dev")  # of a dataset's splits that a run is evaluated on, the first of these
 PROBABLE = 0.5  # the threshold of a classifier
-BI_ENCODER = "bi-encoder"  # whose threshold all papers tune, with a head as well
 
 
 def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
@@ -38,7 +37,7 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     heads = spec.model.heads or ()
     by_head = (not label.is_score or label.name in heads) if "heads" in kind.requires else bool(spec.model.features)
     cosine = "embeddings" in kind.outputs and not by_head
-    at_half = label.is_binary and not cosine and kind.name != BI_ENCODER
+    at_half = label.is_binary and not cosine and not kind.tunes_threshold
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,

@@ -1,6 +1,7 @@
 """What a figure shows: the points of training curves, of metrics by step, and of tables."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from semblance.files import read_json
 from semblance.findings import MeasuredTable
 from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
+from semblance.specs.typed import typed
 
 TASK = "task"  # name of a series that is not in the curve
 
@@ -58,15 +60,35 @@ class Series:
         return cls(seeds.index.to_list(), *(one.to_list() for one in found))
 
 
-def curves(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[dict]:
-    """Return for each run its `name`, verdict `learned`, number of `seeds`, and `series` by name."""
-    along = "epoch" if spec.kind == "scores-by-epoch" else "step"
-    runs = []
-    for run in spec.runs:
-        seeds = [series(file, ends=spec.kind == "scores-by-stage") for file in evidence.curves(run)]
-        found = {name: _over_seeds([one[name] for one in seeds if name in one], along) for name in seeds[0]}
-        runs.append({"name": run, "learned": worst(evidence.learned(run)), "seeds": len(seeds), "series": found})
-    return runs
+@dataclass(frozen=True)
+class RunCurves:
+    """The training curves of a run: its verdict on learning, number of seeds, and series by name."""
+
+    name: str
+    learned: str | None
+    seeds: int
+    series: Mapping[str, Series]
+
+
+def curves(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
+    """Return the training curves of each run of a figure, by step."""
+    return [_curves(run, evidence, "step") for run in spec.runs]
+
+
+def curves_by_epoch(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
+    """Return the training curves of each run of a figure, by epoch."""
+    return [_curves(run, evidence, "epoch") for run in spec.runs]
+
+
+def curves_by_stage(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
+    """Return the scores of each run of a figure after its stages."""
+    return [_curves(run, evidence, "step", ends=True) for run in spec.runs]
+
+
+def _curves(run: str, evidence: Evidence, along: str, ends: bool = False) -> RunCurves:
+    seeds = [series(file, ends) for file in evidence.curves(run)]
+    found = {name: _over_seeds([one[name] for one in seeds if name in one], along) for name in seeds[0]}
+    return RunCurves(run, worst(evidence.learned(run)), len(seeds), found)
 
 
 def _over_seeds(seeds: Sequence[pd.DataFrame], along: str) -> Series:
@@ -90,21 +112,40 @@ def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
     return found
 
 
-def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> dict:
-    """Return the lines of each panel, see `by_step`, and a table's `published` numbers by epoch.
+Points = Sequence[tuple[float | None, float | None]]
 
-    `seeds` is the number of seeds of the run, `learned` its verdict, `steps_per_epoch` those of its last evaluation.
+
+@dataclass(frozen=True)
+class MetricsByStep:
+    """Metrics in the course of a run's training.
+
+    Attributes:
+        panels: the measured metrics by name, by title of their panel.
+        published: published epochs with a published number, by name of a metric.
+        steps_per_epoch: steps of an epoch, for a second axis.
+        seeds: number of seeds of the run.
+        learned: verdict on whether it learned.
     """
+
+    panels: Mapping[str, Mapping[str, Series]]
+    published: Mapping[str, Points]
+    steps_per_epoch: float
+    seeds: int
+    learned: str | None
+
+
+def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> MetricsByStep:
+    """Return the metrics of a figure at each evaluation in training, and the published ones of its table."""
     panels = spec.lines.items()
     on = next(cell.on for lines in spec.lines.values() for cell in lines.values())
     last = evidence.evaluations(spec.run, on)[0][-1]
-    return {
-        "panels": {title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
-        "steps_per_epoch": last.step / last.epoch,
-        "published": _published(findings.read(files[0], MeasuredTable)) if files else {},
-        "seeds": len(evidence.curves(spec.run)),
-        "learned": worst(evidence.learned(spec.run)),
-    }
+    return MetricsByStep(
+        panels={title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
+        published=_published(findings.read(files[0], MeasuredTable)) if files else {},
+        steps_per_epoch=last.step / last.epoch,
+        seeds=len(evidence.curves(spec.run)),
+        learned=worst(evidence.learned(spec.run)),
+    )
 
 
 def by_step(cell: CellSpec, evidence: Evidence) -> Series:
@@ -124,7 +165,7 @@ def by_step(cell: CellSpec, evidence: Evidence) -> Series:
     return Series.over(pd.DataFrame.from_dict(found, orient="index", dtype=float), skipna=False)
 
 
-def _published(table: MeasuredTable) -> dict[str, list[tuple[float | None, float | None]]]:
+def _published(table: MeasuredTable) -> dict[str, Points]:
     """Return for each column of a table its published numbers with the published epochs."""
     epochs = [cell.published for cell in table.by_column["Epoch"]]
     return {
@@ -138,6 +179,89 @@ def table(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Measure
     return findings.read(files[0], MeasuredTable)
 
 
-def matrices(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[dict]:
+@dataclass(frozen=True)
+class Spread:
+    """A table with the mean, the lowest and the highest value of each row; nan of a row without values."""
+
+    table: MeasuredTable
+    means: Sequence[float]
+    lowest: Sequence[float]
+    highest: Sequence[float]
+
+
+def spread(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Spread:
+    """Return the table that the figure shows, with how far the values of each row spread."""
+    shown = findings.read(files[0], MeasuredTable)
+    values = pd.DataFrame([[cell.value for cell in row.cells] for row in shown.rows], dtype=float)
+    return Spread(shown, *(getattr(values, over)(axis=1).to_list() for over in ("mean", "min", "max")))
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """Rows of a table by cost and quality.
+
+    Attributes:
+        points: cost and quality of each row that has both, by name.
+        front: the rows on the Pareto front, cheapest first.
+    """
+
+    points: Mapping[str, tuple[float, float]]
+    front: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Tradeoffs:
+    """A table, and its rows by their cost and by each of several qualities."""
+
+    table: MeasuredTable
+    by_quality: Mapping[str, Tradeoff]
+
+
+def tradeoffs(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Tradeoffs:
+    """Return the table that the figure shows, with the Pareto front of each quality."""
+    shown = findings.read(files[0], MeasuredTable)
+    columns, names = shown.by_column, list(shown.by_row)
+    found = {}
+    for quality in spec.qualities:
+        both = zip(names, columns[spec.cost], columns[quality], strict=True)
+        points = {
+            name: (cost.value, good.value)
+            for name, cost, good in both
+            if cost.value is not None and good.value is not None
+        }
+        found[quality] = Tradeoff(points, front(points))
+    return Tradeoffs(shown, found)
+
+
+def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return the names on the Pareto front, cheapest first: nothing is cheaper without a lower quality.
+
+    Args:
+        points: cost and quality by name.
+    """
+    found, highest = [], -math.inf
+    for name, (_, quality) in sorted(points.items(), key=lambda one: (one[1][0], -one[1][1])):
+        if quality > highest:
+            found.append(name)
+            highest = quality
+    return found
+
+
+@dataclass(frozen=True)
+class ComparedTokens:
+    """How similar the tokens of a pair of sentences are to networks.
+
+    Attributes:
+        id: the pair's id.
+        tokens: the tokens of both sentences.
+        matrices: similarities by network, with a row for each token of the first sentence.
+    """
+
+    id: str
+    tokens: tuple[Sequence[str], Sequence[str]]
+    matrices: Sequence[Sequence[Sequence[float]]]
+
+
+def matrices(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[ComparedTokens]:
     """Return pairs of sentences with their tokens and the similarity matrix of each run."""
-    return read_json(files[0])
+    return [typed(ComparedTokens, pair) for pair in read_json(files[0])]

@@ -8,7 +8,7 @@ from semblance.config.files import read_checked
 from semblance.config.project import Project
 from semblance.paths import SCHEMAS
 from semblance.planning.jobs import Job, groups_of_seed
-from semblance.registry import MODELS, OBJECTIVES
+from semblance.registry import MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.costs import CorpusSize, Cost, EncoderSize, Plan, Sizes, Total
 from semblance.specs.data import GeneratedCorpus, dataset_of
 from semblance.specs.encoders import SentencePretraining, SkipGram
@@ -16,7 +16,6 @@ from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 from semblance.specs.typed import typed
 
 FORWARD, STEP = 2, 6  # operations per weight and token of a forward pass, and of a training step
-SMOOTHNESS, PROXIMITY = 5, 1  # cost of SMART's terms in forward passes, of which a step is 3; see regularizers.smart
 BYTES = 4  # per weight
 BYTES_OF_TRAINING = 24  # per weight, with gradient, Adam's two averages, and the best epoch's weights
 MEMORY_MB = 4000  # of a process without data, including CUDA's libraries
@@ -90,9 +89,7 @@ class Costs:
     def _stage_seconds(self, spec: RunSpec, stage: StageSpec) -> float:
         _, count = stage.recipe.steps(self.examples(stage))
         frozen = MODELS[spec.model.kind].training == "frozen-encoder"
-        smart = stage.regularizer.smart
-        passes = SMOOTHNESS * bool(smart and smart.smoothness) + PROXIMITY * bool(smart and smart.proximity)
-        factor = FORWARD if frozen else STEP + FORWARD * passes
+        factor = FORWARD if frozen else STEP + FORWARD * _passes(stage)
         seconds = self._seconds(spec.model, stage.on, count * stage.recipe.batch_size, factor)
         if stage.select:
             evaluated = (stage.select.on, *stage.select.show)
@@ -110,8 +107,8 @@ class Costs:
         return self._seconds(spec.model, dataset_of(on), self.rows(on), FORWARD)
 
     def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
-        """Return the time of an encoder for some rows of a dataset; it is 0 for models without an encoder."""
-        if not model.encoder or model.kind == "word2vec":
+        """Return the time of an encoder for some rows of a dataset; it is 0 for models without a transformer."""
+        if not model.encoder or MODELS[model.kind].training == "fit":
             return 0.0
         size, tokens = self._size(model), self._dataset(dataset).tokens
         # A block has four matrices of attention, width × width, and two that are four times as large.
@@ -159,3 +156,13 @@ class Costs:
             return source.rows[part] - sum(self.rows(f"{dataset}/{new}") for new in taken)
         rows = self._dataset(dataset).rows.get(part, 10_000)
         return min(rows, self._project.datasets[dataset].rows.get(part, rows))
+
+
+def _passes(stage: StageSpec) -> int:
+    """Return the forward passes that a stage's regularizer adds to a step; one whose factor is 0 adds none."""
+    return sum(
+        passes
+        for kind, options in stage.regularizer.items()
+        for factor, passes in REGULARIZERS[kind].passes.items()
+        if getattr(options, factor)
+    )

@@ -1,6 +1,7 @@
 """What `semblance.registry` declares: metrics, labels, objectives, models, regularizers and figures."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -155,6 +156,7 @@ class ModelKind:
         random: whether it depends on the seed even without training.
         encodes: whether it reads both sentences of a pair jointly or separately.
         outputs: what it gives to objectives. One that allows `features` gives embeddings without them.
+        tunes_threshold: whether the papers tune the threshold of its scores on dev even if they are probabilities.
     """
 
     name: str
@@ -164,6 +166,7 @@ class ModelKind:
     random: bool = False
     encodes: Literal["jointly", "separately", "neither"] = "neither"
     outputs: frozenset[str] = frozenset()
+    tunes_threshold: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,10 +176,13 @@ class Regularizer:
     Attributes:
         name: its name in YAML.
         needs_divergence: whether it applies only to objectives with a divergence.
+        passes: forward passes that each of its terms adds to a step, of which a step without it takes 3; by the option
+            that is the term's factor.
     """
 
     name: str
     needs_divergence: bool = False
+    passes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -192,7 +198,9 @@ class FigureKind:
     """
 
     name: str
-    data: Literal["curves", "metrics_by_step", "table", "matrices"]
+    data: Literal[
+        "curves", "curves_by_epoch", "curves_by_stage", "metrics_by_step", "table", "spread", "tradeoffs", "matrices"
+    ]
     reading: str
     requires: frozenset[str]
     allows: frozenset[str] = frozenset()

@@ -1,12 +1,13 @@
 """Figures of tables: heatmaps, dots with intervals, spreads, and fronts of quality against cost."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
+from semblance.evaluation.figures import Spread, Tradeoffs
 from semblance.findings import MeasuredCell, MeasuredTable
 from semblance.reporting.figures.style import COLOURS, style
 from semblance.reporting.notes import MARKS, WORDS
@@ -75,14 +76,13 @@ def table_panels(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     return figure
 
 
-def table_spread(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
+def table_spread(spec: FigureSpec, data: Spread) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
-    rows, columns = data.rows, data.columns
+    rows, columns = data.table.rows, data.table.columns
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
-    for place, row in enumerate(rows):
-        values = [cell.value for cell in row.cells if cell.value is not None] or [math.nan]
-        axis.plot([place] * 2, [min(values), max(values)], color="0.6", linewidth=1, zorder=0)
-        axis.plot([place - 0.25, place + 0.25], [np.mean(values)] * 2, color="0.2", linewidth=1.5)
+    for place, (mean, low, high) in enumerate(zip(data.means, data.lowest, data.highest, strict=True)):
+        axis.plot([place] * 2, [low, high], color="0.6", linewidth=1, zorder=0)
+        axis.plot([place - 0.25, place + 0.25], [mean] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
         shift = (number - (len(columns) - 1) / 2) * 0.1
         for place, cell in enumerate(row.cells[number] for row in rows):
@@ -93,24 +93,19 @@ def table_spread(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
     return figure
 
 
-def table_pareto(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
+def table_pareto(spec: FigureSpec, data: Tradeoffs) -> plt.Figure:
     """One panel per column of quality against the column of cost, with the rows of the Pareto front named."""
-    columns = data.by_column
-    names = [row.name for row in data.rows]
+    columns, names = data.table.by_column, list(data.table.by_row)
+    groups = list(dict.fromkeys(name.partition(":")[0] for name in names))
     across = min(2, len(spec.qualities))
     down = math.ceil(len(spec.qualities) / across)
     figure, axes = plt.subplots(down, across, figsize=(5.4 * across, 3.8 * down), squeeze=False, layout="constrained")
-    for axis, quality in zip(axes.flat, spec.qualities):
-        cells = dict(zip(names, zip(columns[spec.cost], columns[quality], strict=True), strict=True))
-        both = {name: (_value(cost), _value(good)) for name, (cost, good) in cells.items()}
-        points = {name: values for name, values in both.items() if not any(map(math.isnan, values))}
-        groups = list(dict.fromkeys(name.partition(":")[0] for name in cells))
+    for axis, (quality, found) in zip(axes.flat, data.by_quality.items()):
+        cells, points, best = dict(zip(names, columns[quality], strict=True)), found.points, found.front
         for name, (cost, value) in points.items():
             group = groups.index(name.partition(":")[0])
-            good = cells[name][1]
-            axis.plot([cost, cost], _ends(good), color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
-            _dot(axis, cost, value, group, good)
-        best = front(points)
+            axis.plot([cost, cost], _ends(cells[name]), color=COLOURS[group % len(COLOURS)], linewidth=0.8, alpha=0.5)
+            _dot(axis, cost, value, group, cells[name])
         axis.step(*zip(*(points[name] for name in best)), where="post", color="0.4", linewidth=1, zorder=0)
         for number, name in enumerate(best, start=1):
             axis.plot([], [], linestyle="", label=f"{number}  {name.partition(': ')[2]}")
@@ -127,20 +122,6 @@ def table_pareto(spec: FigureSpec, data: MeasuredTable) -> plt.Figure:
         axis.set_visible(False)
     _legend(figure, groups)
     return figure
-
-
-def front(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Return the names on the Pareto front, cheapest first: nothing is cheaper without a lower quality.
-
-    Args:
-        points: cost and quality by name.
-    """
-    found, highest = [], -math.inf
-    for name, (_, quality) in sorted(points.items(), key=lambda one: (one[1][0], -one[1][1])):
-        if quality > highest:
-            found.append(name)
-            highest = quality
-    return found
 
 
 def _value(cell: MeasuredCell) -> float:
