@@ -6,8 +6,8 @@ import pytest
 
 from claimed import judged_claim, judgement
 from measured import make_cell, make_table
-from semblance.evaluation import counts
-from semblance.findings import NOT_TRAINED
+from semblance.evaluation import counts, effects
+from semblance.findings import NOT_TRAINED, OF_PAIRS, RELATIVE
 from semblance.reporting.claims import how_to_read, reason
 
 CLAIMS = [
@@ -68,7 +68,19 @@ def test_networks_that_were_trained_together_share_their_time():
     ],
 )
 def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor):
-    assert counts.factor(judged_claim(metric=metric, within=within), effect) == pytest.approx(factor)
+    assert effects.shown(judged_claim(unit=RELATIVE, metric=metric, within=within), effect) == pytest.approx(factor)
+
+
+def test_the_lower_end_of_an_interval_comes_first_and_no_more_than_all_pairs_are_won():
+    slower = judged_claim(unit=RELATIVE, metric="training-minutes", within=0.5, low=-0.5, high=0.25)
+    assert effects.shown_interval(slower) == (0.75, 1.5)
+    assert effects.shown_interval(judged_claim(unit=OF_PAIRS, low=-0.1, high=0.7)) == pytest.approx((0.4, 1.0))
+    assert effects.shown_interval(judged_claim(low=None, high=None)) is None
+
+
+def test_claims_are_counted_for_the_readme_with_and_without_the_false_discovery_rate():
+    assert counts.by_verdict(CLAIMS) == {"supported": 2, "refuted": 1, "inconclusive": 2}
+    assert counts.by_verdict(CLAIMS, at_fdr=True) == {"supported": 2, "refuted": 0, "inconclusive": 3}
 
 
 def test_the_examples_that_a_claim_needs_are_in_as_many_clusters_as_its_own():

@@ -25,7 +25,7 @@ def test_readme_counts_the_verdicts_that_remain_at_the_false_discovery_rate(root
     )
     counted = {(name, paper): tuple(map(int, counts)) for *counts, name, paper in found}
     published = {
-        (file.parent.name, paper): tuple(readme.of_paper(paper, results)["at_fdr"].values())
+        (file.parent.name, paper): tuple(readme.of_paper(paper, results).at_fdr.values())
         for file in root.glob("docs/results/*/results.json")
         for results in [read_json(file)]
         for paper in results["papers"]

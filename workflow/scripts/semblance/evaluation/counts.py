@@ -1,21 +1,24 @@
-"""What pages show of claims, published numbers and runs besides their own numbers: counts, factors and core-hours."""
+"""Counts of claims, published numbers and runs by their verdicts, and core-hours."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from semblance.evaluation.learning import has_collapsed
 from semblance.findings import (
     DIFFERS,
     DIRECTION,
+    INCONCLUSIVE,
     NEAR,
     NOT_COMPARABLE,
+    REFUTED,
     REPRODUCED,
+    SUPPORTED,
+    UNJUDGED,
     JudgedClaim,
     Judgement,
     MeasuredTable,
 )
-from semblance.registry import METRICS
 from semblance.specs.facts import RunFacts
 
 NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
@@ -26,6 +29,38 @@ def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
     return Counter(claim.kind for claim in claims) + Counter(
         claims=len(claims), fdr=sum(bool(claim.passes_fdr) for claim in claims)
     )
+
+
+def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[str, int]:
+    """Return the numbers of supported, refuted and all other claims.
+
+    Args:
+        claims: the claims.
+        at_fdr: whether a verdict that fails at the false discovery rate counts as inconclusive.
+    """
+    found = Counter(claim.verdict for claim in claims if claim.is_decided and (claim.passes_fdr or not at_fdr))
+    return {verdict: found[verdict] for verdict in (SUPPORTED, REFUTED)} | {INCONCLUSIVE: len(claims) - found.total()}
+
+
+@dataclass(frozen=True)
+class Discoveries:
+    """Claims of which chance decides some, those of them that are decided, and verdicts that pass the FDR."""
+
+    among: int
+    decided: int
+    passed: int
+
+
+def discoveries(claims: Sequence[JudgedClaim]) -> Discoveries:
+    """Count claims for the false discovery rate, without exact counts and claims that cannot be judged."""
+    among = [claim for claim in claims if claim.kind != UNJUDGED and not claim.exact]
+    decided = [claim for claim in among if claim.is_decided]
+    return Discoveries(len(among), len(decided), sum(bool(claim.passes_fdr) for claim in decided))
+
+
+def changing(claims: Iterable[JudgedClaim]) -> int:
+    """Return how many claims have different verdicts for single seeds."""
+    return sum(len({one.verdict for one in claim.each_seed}) > 1 for claim in claims)
 
 
 def of_numbers(tables: Iterable[MeasuredTable]) -> Counter:
@@ -59,21 +94,3 @@ def core_hours(facts: Iterable[RunFacts]) -> float:
     """
     seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
     return round(seconds / 3600, 2)
-
-
-def factor(claim: JudgedClaim, effect: float) -> float:
-    """Return an effect on times, memory or counts as a factor, which is above 1 where the claim holds.
-
-    Half of the other side's time, or twice its speed, is a factor of 2. For a claim of equivalence, which holds near 1,
-    it is the first side's value over the other's.
-
-    Args:
-        claim: the claim.
-        effect: its effect or an end of its interval: the difference as a share of the other side's value, above 0 where
-            the claim holds.
-    """
-    faster = METRICS[claim.metric].higher_is_better
-    ratio = max(1 + effect if faster else 1 - effect, 0.0)
-    if faster or claim.within:
-        return ratio
-    return 1 / ratio if ratio else math.inf

@@ -1,25 +1,21 @@
 """A paper's claims with their verdicts, in Markdown, CSV and JSON."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import pandas as pd
 
 from semblance import findings
-from semblance.evaluation import counts
+from semblance.evaluation import counts, effects
 from semblance.files import write_text
 from semblance.findings import (
     CANNOT_BE_JUDGED,
-    HALF,
     INCONCLUSIVE,
     OF_PAIRS,
     OVERALL,
     REFUTED,
     RELATIVE,
     SUPPORTED,
-    UNJUDGED,
     JudgedClaim,
     JudgedClaims,
 )
@@ -101,24 +97,15 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):
-        differ = sum(len({one.verdict for one in claim.each_seed}) > 1 for claim in several)
-        seeds = max(claim.seeds for claim in several)
-        notes.append(
-            f"Of {len(several)} claims with {seeds} seeds, {differ} change their verdict between single seeds."
-        )
+        seeds, turn = max(claim.seeds for claim in several), counts.changing(several)
+        notes.append(f"Of {len(several)} claims with {seeds} seeds, {turn} change their verdict between single seeds.")
     return " ".join(notes)
 
 
 def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:
-    """Return the note on how many verdicts remain when the false discovery rate is controlled.
-
-    Claims about exact counts, and those that cannot be judged, are not among those of which chance decides some.
-    """
-    among = [claim for claim in claims if claim.kind != UNJUDGED and not claim.exact]
-    decided = [claim for claim in among if claim.is_decided]
-    passed = sum(bool(claim.passes_fdr) for claim in decided)
-    note = FDR_NOTE.format(among=len(among), decided=len(decided), passed=passed)
-    return [note] if decided and len(among) > 1 else []
+    """Return the note on how many verdicts remain when the false discovery rate is controlled."""
+    found = counts.discoveries(claims)
+    return [FDR_NOTE.format(**vars(found))] if found.decided and found.among > 1 else []
 
 
 def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
@@ -135,31 +122,31 @@ def effect(claim: JudgedClaim) -> str:
     """Return the measured effect and its interval as text; those on times, memory and counts as factors."""
     if claim.effect is None:
         return f"undefined {claim.metric}"
-    shown = partial(_size, claim)
     if claim.unit == OF_PAIRS:
         what = f"of the comparisons won, by {claim.metric}"
     else:
         what = "mean of the scores" if claim.unit == OVERALL else claim.metric
-    if not claim.interval:
+    interval = effects.shown_interval(claim)
+    if not interval:
         several = "too few examples differ" if claim.clusters > 1 else "all examples form one cluster"
         why = several if claim.examples else "measured once"
-        return f"{shown(claim.effect)} {what}, no interval: {why}"
+        return f"{_size(claim, claim.effect)} {what}, no interval: {why}"
     margin = f", margin ±{claim.within:g}" if claim.within else ""
-    low, high = claim.interval
-    if claim.unit == OF_PAIRS:
-        low, high = max(low, -HALF), min(high, HALF)  # no more than all pairs are won
-    if claim.unit == RELATIVE and counts.factor(claim, low) > counts.factor(claim, high):
-        low, high = high, low  # a smaller time is a larger effect
-    return f"{shown(claim.effect)} [{shown(low)}, {shown(high)}] {what}{margin}"
+    low, high = (_formatted(claim, end) for end in interval)
+    return f"{_size(claim, claim.effect)} [{low}, {high}] {what}{margin}"
 
 
-def _size(claim: JudgedClaim, value: float) -> str:
-    """Return an effect of the claim, or an end of its interval, in the claim's unit."""
+def _size(claim: JudgedClaim, effect: float) -> str:
+    """Return an effect of the claim as text, in the unit in which it is shown."""
+    return _formatted(claim, effects.shown(claim, effect))
+
+
+def _formatted(claim: JudgedClaim, shown: float) -> str:
     if claim.unit == OF_PAIRS:
-        return f"{value + HALF:.0%}"
+        return f"{shown:.0%}"
     if claim.unit == RELATIVE:
-        return f"{counts.factor(claim, value):.2f}×".replace("inf", "∞")
-    return f"{value:+.3f}"
+        return f"{shown:.2f}×".replace("inf", "∞")
+    return f"{shown:+.3f}"
 
 
 def reason(claim: JudgedClaim) -> str:
@@ -178,8 +165,8 @@ def reason(claim: JudgedClaim) -> str:
         return ""
     if clusters == examples:
         return f" (about {wanted:,} examples needed, {examples:,} available)"
-    in_clusters = math.ceil(wanted * clusters / examples)
-    return f" (about {wanted:,} examples in {in_clusters:,} clusters needed, {examples:,} in {clusters:,} available)"
+    needed = effects.clusters_needed(claim)
+    return f" (about {wanted:,} examples in {needed:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 
 def summaries(judged: JudgedClaims) -> list[str]:

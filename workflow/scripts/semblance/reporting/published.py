@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.findings import INCONCLUSIVE, NO, NOT_CLEAR, REFUTED, SUPPORTED, UNJUDGED, JudgedClaim
+from semblance.findings import NO, NOT_CLEAR, JudgedClaim
 from semblance.registry import METRICS
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
@@ -34,8 +35,7 @@ def readme(
     )
     by_paper = {}
     for name in results["papers"]:
-        question, answers = main_claims.get(name, ("", ()))
-        by_paper[name] = of_paper(name, results) | {"question": question, "main": answers}
+        by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
     decided = [claim for claim in claims_of(results) if claim.is_decided]
     seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
     environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
@@ -74,26 +74,55 @@ def _inline(values) -> str:
     return f"[{','.join(map(str, values))}]"
 
 
-def of_paper(name: str, results: Mapping) -> dict:
-    """Return a paper's tables, claims, trained runs and seeds by what they learned, and numbers of verdicts.
+@dataclass(frozen=True)
+class PublishedPaper:
+    """What the README says of a paper.
 
-    `at_fdr` has the numbers at a false discovery rate of 5%: a verdict that does not remain counts as inconclusive.
+    Attributes:
+        question: its main question; empty without one.
+        main: the claims that answer it.
+        claims: all its claims.
+        tables: its tables in results.json.
+        learned: numbers of its trainings by what they learned, and all as ``runs``.
+        unlearned: runs of which a seed did not learn.
+        unclear: runs of which a seed gained nothing clearly.
+        verdicts: numbers of its claims by verdict.
+        at_fdr: the same at a false discovery rate of 5%.
     """
-    judged = claims_of(results, name)
-    runs = judgements_of(results, name)
-    by_learned = {
-        word: sorted(run for run, seeds in runs.items() if any(one.learned == word for one in seeds))
+
+    question: str
+    main: Sequence[JudgedClaim]
+    claims: Sequence[JudgedClaim]
+    tables: Sequence[Mapping]
+    learned: Mapping[str, int]
+    unlearned: Sequence[str]
+    unclear: Sequence[str]
+    verdicts: Mapping[str, int]
+    at_fdr: Mapping[str, int]
+
+
+def of_paper(name: str, results: Mapping, question: str = "", main: Sequence[JudgedClaim] = ()) -> PublishedPaper:
+    """Return what the README says of a paper.
+
+    Args:
+        name: name of the paper.
+        results: contents of results.json.
+        question: its main question.
+        main: the claims that answer it.
+    """
+    judged, runs = claims_of(results, name), judgements_of(results, name)
+    unlearned, unclear = (
+        sorted(run for run, seeds in runs.items() if any(one.learned == word for one in seeds))
         for word in (NO, NOT_CLEAR)
-    }
-    verdicts = counts.of_claims(judged)
-    remaining = Counter(claim.verdict for claim in judged if claim.is_decided and claim.passes_fdr)
-    return {
-        "tables": [table for table in results["tables"] if table["paper"] == name],
-        "claims": judged,
-        "learned": counts.of_runs([one for seeds in runs.values() for one in seeds]),
-        "by_learned": by_learned,
-        "verdicts": {verdict: verdicts[verdict] for verdict in (SUPPORTED, REFUTED)}
-        | {INCONCLUSIVE: verdicts[INCONCLUSIVE] + verdicts[UNJUDGED]},
-        "at_fdr": {verdict: remaining[verdict] for verdict in (SUPPORTED, REFUTED)}
-        | {INCONCLUSIVE: len(judged) - remaining.total()},
-    }
+    )
+    return PublishedPaper(
+        question=question,
+        main=main,
+        claims=judged,
+        tables=[table for table in results["tables"] if table["paper"] == name],
+        learned=counts.of_runs([one for seeds in runs.values() for one in seeds]),
+        unlearned=unlearned,
+        unclear=unclear,
+        verdicts=counts.by_verdict(judged),
+        at_fdr=counts.by_verdict(judged, at_fdr=True),
+    )
