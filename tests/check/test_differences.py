@@ -5,6 +5,7 @@ import pytest
 from claimed import judged_claim
 from measured import as_json
 from semblance.errors import UserError
+from semblance.evaluation.differences import between
 from semblance.reporting.differences import markdown
 
 
@@ -24,7 +25,7 @@ def claim(verdict):
 
 
 def compared(one, two):
-    return markdown(one, two, ("one", "two"))
+    return markdown(between(one, two), ("one", "two"))
 
 
 def test_numbers_differ_if_their_intervals_do_not_overlap():
@@ -46,7 +47,7 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
 def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
-    page = markdown(one, two, ("old", "new"))
+    page = markdown(between(one, two), ("old", "new"))
     assert "# First: old; second: new" in page and "Made with the same settings, versions, rows and encoders." in page
     assert "1 of 1 numbers are not equal; 1 differ so much that their 95% intervals do not overlap" in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page

@@ -1,0 +1,97 @@
+"""Differences between two results.json, of two presets, commits or machines."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from semblance.findings import JudgedClaim
+from semblance.results import claims_of
+
+Value = TypeVar("Value")
+Pairs = Mapping[str, tuple[Value, Value]]
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What differs between two results.
+
+    Attributes:
+        settings: other settings, versions, rows and encoders, by name; None where one has none.
+        compared: number of numbers that both have. Times and memory depend on the machine and are left out.
+        unequal: number of those that are shown otherwise.
+        apart: numbers of results.json whose intervals do not overlap, by paper, table, row and column.
+        turned: claims with another verdict, by paper and name.
+        missing: numbers and claims that the second lacks, and those that the first lacks.
+    """
+
+    settings: Pairs[object]
+    compared: int
+    unequal: int
+    apart: Pairs[Mapping]
+    turned: Pairs[JudgedClaim]
+    missing: tuple[list[str], list[str]]
+
+
+def between(first: Mapping, second: Mapping) -> Differences:
+    """Compare the contents of two results.json, see config/schema/results.yaml."""
+    made, others = _settings(first), _settings(second)
+    settings = {name: (made.get(name), others.get(name)) for name in {**made, **others}}
+    compared, judged = _both(_numbers(first), _numbers(second)), _both(_claims(first), _claims(second))
+    has = [{*_numbers(one), *_claims(one)} for one in (first, second)]
+    return Differences(
+        settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
+        compared=len(compared),
+        unequal=sum(_shown(one) != _shown(other) for one, other in compared.values()),
+        apart={place: pair for place, pair in compared.items() if _are_apart(*pair)},
+        turned={name: pair for name, pair in judged.items() if pair[0].verdict != pair[1].verdict},
+        missing=(sorted(has[0] - has[1]), sorted(has[1] - has[0])),
+    )
+
+
+def _settings(results: Mapping) -> dict[str, object]:
+    """Return what decides numbers, by name: preset, commit, settings, versions, rows of datasets, and encoders."""
+    named = {key: results[key] for key in ("preset", "commit")} | results["settings"] | (results["versions"] or {})
+    datasets = {f"rows of {name}": dataset["rows"] for name, dataset in results["datasets"].items()}
+    encoders = {
+        f"encoder {name}": " ".join(filter(None, (encoder["title"], encoder.get("weights_sha256"))))
+        for name, encoder in results["encoders"].items()
+    }
+    return named | datasets | encoders
+
+
+def _numbers(results: Mapping) -> dict[str, Mapping]:
+    """Return the numbers of all tables by paper, table, row and column."""
+    return {
+        " · ".join((table["paper"], table["name"], number["row"], number["column"])): number
+        for table in results["tables"]
+        for number in table["numbers"]
+        if not number["timed"]
+    }
+
+
+def _claims(results: Mapping) -> dict[str, JudgedClaim]:
+    """Return the claims by paper and name."""
+    return {f"{claim.paper} · {claim.claim}": claim for claim in claims_of(results)}
+
+
+def _both(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    return {name: (one[name], other[name]) for name in one if name in other}
+
+
+def _shown(number: Mapping) -> float | None:
+    return None if number["value"] is None else round(number["value"], number["digits"])
+
+
+def _are_apart(one: Mapping, other: Mapping) -> bool:
+    """Return whether two numbers differ by more than their intervals, or at all if there is none."""
+    ends = list(_interval(one)), list(_interval(other))
+    if not all(ends):
+        return bool(ends[0]) != bool(ends[1])
+    return min(ends[0]) > max(ends[1]) or max(ends[0]) < min(ends[1])
+
+
+def _interval(number: Mapping) -> Iterator[float]:
+    """Yield the ends of a number's interval, rounded as it is shown; the number itself, if it has none."""
+    for key in ("low", "value", "high"):
+        if number[key] is not None:
+            yield round(number[key], number["digits"])
