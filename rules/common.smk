@@ -91,10 +91,17 @@ def or_stop(find):
     return found
 
 
+def named_rules():
+    """The rules that can be asked for by name; none if another version of Snakemake hides them."""
+    with suppress(AttributeError, TypeError):
+        return [rule.name for rule in workflow.rules if not rule.has_wildcards()]
+    return []
+
+
 def misspelt_target(target):
     """Stop with what a target may have meant, unless it is a file of the user's, such as one of pairs."""
     if not os.path.exists(target):
-        sys.exit(targets.unknown(target, [rule.name for rule in workflow.rules if not rule.has_wildcards()], PROJECT))
+        sys.exit(targets.unknown(target, named_rules(), PROJECT))
     return []
 
 

@@ -83,8 +83,8 @@ def digest(*parts: object) -> str:
 
 def _without_unset(value: object) -> object:
     if isinstance(value, Mapping):
-        kept = {key: _without_unset(part) for key, part in value.items()}
-        return {key: part for key, part in kept.items() if part not in (None, "", [], {})}
+        parts = {key: _without_unset(part) for key, part in value.items()}
+        return {key: part for key, part in parts.items() if part not in (None, "", [], {})}
     return [_without_unset(part) for part in value] if isinstance(value, list | tuple) else value
 
 

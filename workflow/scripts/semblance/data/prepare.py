@@ -140,18 +140,18 @@ def _sampled_premises(pairs: Pairs, limit: int) -> Pairs:
         rows_of[premise].append(row)
     premises = random.Random(SEED).sample(list(rows_of), len(rows_of))
     ends = accumulate(len(rows_of[premise]) for premise in premises)
-    kept = [premise for premise, end in zip(premises, ends, strict=True) if end <= limit]
-    return pairs.take(sorted(row for premise in kept for row in rows_of[premise]))
+    inside = [premise for premise, end in zip(premises, ends, strict=True) if end <= limit]
+    return pairs.take(sorted(row for premise in inside for row in rows_of[premise]))
 
 
 def _drop_overlaps(found: dict[str, Pairs], record: dict[str, dict]) -> None:
     claimed: set = set()
     for split in sorted(found, key=lambda s: EVALUATED.index(s) if s in EVALUATED else len(EVALUATED)):
         keys = found[split].pair_keys()
-        keep = [i for i, key in enumerate(keys) if key not in claimed]
-        record[split]["overlapping"] = len(keys) - len(keep)
-        if len(keep) < len(keys):
-            found[split] = found[split].take(keep)
+        new = [i for i, key in enumerate(keys) if key not in claimed]
+        record[split]["overlapping"] = len(keys) - len(new)
+        if len(new) < len(keys):
+            found[split] = found[split].take(new)
         claimed.update(keys)
 
 

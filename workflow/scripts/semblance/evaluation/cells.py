@@ -327,8 +327,8 @@ def _scored(cell: CellSpec, evidence: Evidence) -> Number:
 def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], Sequence[float | None]]:
     """Return, for each seed, the rows on which a cell is computed and its threshold; None if it has none."""
     seeds = evidence.predictions(cell.run, cell.on, cell.during)
-    keep = selected(cell.subset, seeds[0], cell.on, evidence)
-    rows, tuned = [seed.only(keep) for seed in seeds], tuning(cell, evidence)
+    mask = selected(cell.subset, seeds[0], cell.on, evidence)
+    rows, tuned = [seed.only(mask) for seed in seeds], tuning(cell, evidence)
     if tuned:
         return rows, tuned.thresholds
     return rows, [None if isinstance(cell.threshold, ThresholdRule) else cell.threshold] * len(seeds)

@@ -56,9 +56,9 @@ class Predictions:
             return self.probabilities
         return self.score
 
-    def only(self, keep: np.ndarray) -> Predictions:
-        kept = None if self.probabilities is None else self.probabilities[keep]
-        return Predictions(self.id[keep], self.target[keep], self.score[keep], self.group[keep], kept)
+    def only(self, mask: np.ndarray) -> Predictions:
+        probabilities = None if self.probabilities is None else self.probabilities[mask]
+        return Predictions(self.id[mask], self.target[mask], self.score[mask], self.group[mask], probabilities)
 
 
 def write(path: Path, pairs: Pairs, scores: np.ndarray, made_by: Mapping) -> None:

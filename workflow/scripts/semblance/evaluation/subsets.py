@@ -27,11 +27,11 @@ def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> 
     Raises:
         UserError: if no row is of a group that the subset names.
     """
-    keep = np.ones(len(rows), dtype=bool)
+    mask = np.ones(len(rows), dtype=bool)
     for name, value in vars(subset).items():
         if value not in (None, ()):
-            keep &= FILTERS[name](value, rows, on, evidence)
-    return keep
+            mask &= FILTERS[name](value, rows, on, evidence)
+    return mask
 
 
 def _group(name: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:

@@ -89,5 +89,5 @@ def tuning(cell: CellSpec, evidence: Evidence) -> Tuning | None:
 @cache
 def _tuning(rule: ThresholdRule, run: str, during: float | None, evidence: Evidence) -> Tuning:
     seeds = evidence.predictions(run, rule.tune_on, during)
-    keep = selected(rule.subset, seeds[0], rule.tune_on, evidence)
-    return Tuning(rule, [seed.only(keep) for seed in seeds], evidence)
+    mask = selected(rule.subset, seeds[0], rule.tune_on, evidence)
+    return Tuning(rule, [seed.only(mask) for seed in seeds], evidence)

@@ -41,5 +41,5 @@ def compared(models: Sequence[Model], encoder: Encoder, pairs: Pairs, index: int
     for model in models:
         alike = model.network.similarity(*states)[0].cpu().numpy()
         matrices.append(alike[: len(rows), : len(columns)][np.ix_(rows, columns)].round(6).tolist())
-    sides = [[word for word, keep in zip(side, keeps) if keep] for side, keeps in zip(words, (rows, columns))]
+    sides = [[word for word, shown in zip(side, mask) if shown] for side, mask in zip(words, (rows, columns))]
     return {"id": pairs.id[index], "tokens": sides, "matrices": matrices}
