@@ -32,7 +32,15 @@ def require(name: object, known: Iterable[object], what: str, where: str) -> Non
 
 
 def unknown(name: object, known: Iterable[object], what: str, where: str, listing: str = "") -> str:
-    """Return the message about an unknown name; see `require`. `listing` says where to find the known ones."""
+    """Return the message about an unknown name; see `require`.
+
+    Args:
+        name: the name.
+        known: all valid names.
+        what: kind of thing that is named.
+        where: place of the name.
+        listing: where to find the known ones, instead of a list of them.
+    """
     names = ["null" if one is None else str(one) for one in known]
     near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""

@@ -58,6 +58,12 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
 def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where: str) -> None:
     """Check that a cell can be measured.
 
+    Args:
+        cell: the cell.
+        runs: the runs that it may name, by name.
+        datasets: all datasets.
+        where: place of the cell in the configuration, for messages.
+
     Raises:
         UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
     """

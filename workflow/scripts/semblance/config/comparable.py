@@ -12,7 +12,13 @@ OTHER_MODEL = "another model"
 
 
 def of_table(project: Project, paper: str, table: TableSpec) -> dict[str, dict[str, str | None]]:
-    """Return, by row and column, the first reason why a cell is not what the paper measured; None without one."""
+    """Return, by row and column, the first reason why a cell is not what the paper measured; None without one.
+
+    Args:
+        project: the project.
+        paper: name of the paper.
+        table: its table.
+    """
 
     def reason(cell: CellSpec) -> str | None:
         if table.published_by_others:

@@ -40,7 +40,13 @@ def sources(described: Mapping[str, Any]) -> dict[str, Source]:
 
 
 def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) -> None:
-    """Raise UserError if a held-out split or a checksum is that of no split."""
+    """Raise UserError if a held-out split or a checksum is that of no split.
+
+    Args:
+        name: name of the dataset.
+        spec: the dataset.
+        sources: its sources, by kind.
+    """
     where = f"config/datasets.yaml: {name}"
     for split, rule in spec.held_out.items():
         require(split, spec.splits, "split", f"{where}.held_out")

@@ -70,7 +70,15 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
 
 
 def merged(spec: Mapping, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:
-    """Return the keys of a run after the paper's defaults and the preset."""
+    """Return the keys of a run after the paper's defaults and the preset.
+
+    Args:
+        spec: keys of the run in the paper's file.
+        defaults: keys `defaults` of that file: of stages and of models.
+        preset: keys of the preset.
+        paper: name of the paper.
+        run: name of the run.
+    """
     stages = []
     for stage in _unrolled(spec.get("stages", []), preset.get("repeat", {}).get(paper)):
         scaled = overrides(preset.get("stages", {}).get(paper, {}), stage["on"], run)
@@ -100,7 +108,13 @@ def complete(keys: Mapping, where: str) -> RunSpec:
 
 
 def check_effective(spec: Mapping, defaults: Mapping, where: str) -> None:
-    """Raise UserError if a stage gives a hyperparameter that its optimizer and schedule do not use."""
+    """Raise UserError if a stage gives a hyperparameter that its optimizer and schedule do not use.
+
+    Args:
+        spec: keys of a run in the paper's file.
+        defaults: the paper's defaults of a stage.
+        where: place of the run in the configuration, for messages.
+    """
     for stage in _unrolled(spec.get("stages", []), None):
         keys = _stage({**defaults, **stage}, where)
         used = typed(StageSpec, {"objective": "", **keys}).recipe.used()

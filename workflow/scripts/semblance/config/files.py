@@ -118,7 +118,13 @@ def with_numbers(value: object, keys: Collection[str] | None = None) -> object:
 
 
 def check(value: object, schema: Path, where: str) -> None:
-    """Raise UserError for the first part of `value` that violates its schema, with what was expected."""
+    """Raise UserError for the first part of `value` that violates its schema, with what was expected.
+
+    Args:
+        value: what a file or a setting contains.
+        schema: path of the JSON Schema.
+        where: the file or the setting, for messages.
+    """
     problem = jsonschema.exceptions.best_match(_validator(schema).iter_errors(value))
     if problem is None:
         return

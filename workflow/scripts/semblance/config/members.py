@@ -24,6 +24,11 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     Members of papers that are not configured are omitted, as are claims without members on one side. `better` and
     `than` are names in `GROUPS`.
 
+    Args:
+        raw: keys of the file.
+        papers: papers that are configured, by name.
+        where: the file, for messages.
+
     Raises:
         UserError: if a paper does not have a run, or a side of a claim is not in `GROUPS`.
     """
@@ -77,7 +82,13 @@ def _not_in(on: str, specs: Sequence[RunSpec], *used: Callable[[RunSpec], list[s
 
 
 def on_the_same_datasets(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict[str, Paper]:
-    """Return the papers with members that are also evaluated on the splits in `evaluate_on`."""
+    """Return the papers with members that are also evaluated on the splits in `evaluate_on`.
+
+    Args:
+        raw: keys of the file with members.
+        papers: papers that are configured, by name.
+        where: the file, for messages.
+    """
     found = dict(papers)
     for name, _, run in _chosen(raw, papers, where):
         runs = found[name].runs

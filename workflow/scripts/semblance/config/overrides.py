@@ -9,13 +9,26 @@ from semblance.specs.run import RunSpec, StageSpec
 
 
 def overrides(changes: Mapping[str, Mapping], dataset: str | None, run: str) -> dict:
-    """Return the changed keys: those by dataset, then by patterns such as bert-*, last those of the run itself."""
+    """Return the changed keys: those by dataset, then by patterns such as bert-*, last those of the run itself.
+
+    Args:
+        changes: changed keys by the name of a dataset, a pattern or a run.
+        dataset: dataset of the stage; None for a model.
+        run: name of the run.
+    """
     patterns = [name for name in changes if name not in (dataset, run) and fnmatchcase(run, name)]
     return {key: value for name in (dataset or run, *patterns, run) for key, value in changes.get(name, {}).items()}
 
 
 def check_names(preset: Mapping, papers: Collection[str], corpora: Mapping[str, Mapping], where: str) -> None:
-    """Raise UserError if a preset names a paper, a dataset or a split that does not exist."""
+    """Raise UserError if a preset names a paper, a dataset or a split that does not exist.
+
+    Args:
+        preset: keys of the preset.
+        papers: names of papers.
+        corpora: datasets in config/datasets.yaml, by name.
+        where: file of the preset, for messages.
+    """
     for part in ("one_seed", "stages", "models", "repeat"):
         for paper in preset.get(part, {}):
             require(paper, papers, "paper", f"{where}: {part}")
@@ -27,6 +40,11 @@ def check_names(preset: Mapping, papers: Collection[str], corpora: Mapping[str, 
 
 def check_overrides(preset: Mapping, paper: Paper, where: str) -> None:
     """Check that each key that the preset changes has an effect on a run of the paper.
+
+    Args:
+        preset: keys of the preset.
+        paper: the paper, with the preset's changes.
+        where: file of the preset, for messages.
 
     Raises:
         UserError: if a name fits no run and no dataset, or none of the runs uses a key.

@@ -88,7 +88,14 @@ def figure(keys: Mapping, where: str) -> FigureSpec:
 
 
 def check_keys(given: Set, kind: ModelKind | FigureKind, common: Set[str], what: str) -> None:
-    """Check that an item has the keys that its kind requires, and no others."""
+    """Check that an item has the keys that its kind requires, and no others.
+
+    Args:
+        given: keys of the item.
+        kind: its kind, which says what it requires and allows.
+        common: keys that every kind may have.
+        what: the item, for messages.
+    """
     if missing := sorted(kind.requires - given):
         raise UserError(f"{what} needs {', '.join(missing)}")
     if unknown := sorted(given - kind.requires - kind.allows - common):
@@ -102,6 +109,11 @@ def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:
     The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
     same way and apply together. Each ``{key}`` in the name of a run or group is replaced by the value of that key in
     `fill`.
+
+    Args:
+        table: keys of the table.
+        row: keys of the row.
+        column: keys of the column.
     """
     parts = (table.get("cell", {}), row, column)
     subset, fill = ({k: v for part in parts for k, v in part.get(key, {}).items()} for key in ("subset", "fill"))

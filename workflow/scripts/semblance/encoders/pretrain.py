@@ -185,7 +185,14 @@ class _WordHead(nn.Module):
 
 
 class PretrainingPairs:
-    """Sentence pairs for pre-training; implements the engine's `Trainable`."""
+    """Sentence pairs for pre-training; implements the engine's `Trainable`.
+
+    Args:
+        module: the encoder with its heads.
+        tokenizer: its tokenizer.
+        pairs: the pairs.
+        spec: which tasks it is pre-trained on.
+    """
 
     encoder = None  # all parts are trained from the start
 

@@ -40,6 +40,12 @@ def skip_gram(spec: SkipGram, sentences: Iterable[str], folder: Path, seed: int)
 
     Training uses one thread, so that the result depends only on the seed.
 
+    Args:
+        spec: dimensions and epochs.
+        sentences: the sentences of the corpus.
+        folder: where the vectors are saved.
+        seed: seed of all random choices.
+
     Returns:
         The number of words, dimensions and sentences.
     """

@@ -48,6 +48,11 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
       accuracy not below that of always predicting the more frequent class.
 
     Each published number may be rounded by half a unit of its last digit.
+
+    Args:
+        table: the table.
+        row: row of the number.
+        column: its column.
     """
     printed, cell = table.number(row, column), table.cells[row][column]
     if printed is None:

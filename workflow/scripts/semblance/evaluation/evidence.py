@@ -48,6 +48,11 @@ class Evidence:
         """Return the predictions of the finished run, or of the evaluation during training nearest to an epoch.
 
         There must be such an evaluation: see `reached`.
+
+        Args:
+            run: name of the run.
+            on: split, named like qqp/validation.
+            during: epoch of an evaluation during training, or number of stages; `START` before training, None after it.
         """
         if during == START:
             return self.starts(run, on)
@@ -62,6 +67,11 @@ class Evidence:
 
         An evaluation is near if no other could be nearer: within half of the longest time between two evaluations. The
         one before the first step is near no later epoch.
+
+        Args:
+            run: name of the run.
+            on: split that is evaluated during training.
+            epoch: the epoch.
         """
         found = []
         for of_seed in self.evaluations(run, on):

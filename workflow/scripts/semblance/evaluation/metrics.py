@@ -167,7 +167,13 @@ def class_roc_auc(targets: np.ndarray, probabilities: np.ndarray) -> OfResamples
 
 
 def right(targets: np.ndarray, scores: np.ndarray, threshold: float | None = None) -> np.ndarray:
-    """Return which examples are classified correctly, shape (n,); without a threshold, of class indices."""
+    """Return which examples are classified correctly, shape (n,).
+
+    Args:
+        targets: labels, shape (n,): on [0, 1], or indices of classes.
+        scores: scores, or predicted indices of classes, shape (n,).
+        threshold: lowest score that counts as positive; None for classes.
+    """
     return targets == scores if threshold is None else (scores >= threshold) == (targets > 0.5)
 
 
@@ -214,7 +220,13 @@ def function(name: str) -> Callable:
 
 
 def best_threshold(name: str, targets: np.ndarray, scores: np.ndarray) -> float:
-    """Return the threshold that maximises a metric on these examples; see `best_thresholds`."""
+    """Return the threshold that maximises a metric on these examples; see `best_thresholds`.
+
+    Args:
+        name: a metric with a threshold.
+        targets: labels on [0, 1], shape (n,).
+        scores: scores, shape (n,).
+    """
     return float(best_thresholds(name, targets, scores, np.ones((1, len(scores))))[0])
 
 

@@ -1,9 +1,16 @@
 """Models that score sentence pairs: one kind per module, selected by its name in the YAML.
 
-Every module defines a class `Model` with ``open(spec, folder, device)``, ``score(pairs)`` and ``save(folder)``. Models
-that are fitted in one call also have ``fit(spec, corpora, seed, threads)``; models trained by the engine also have
-``task(pairs)``. ``SentenceTransformer(folder)`` opens a saved bi-encoder, and ``CrossEncoder(folder)`` a saved
-cross-encoder. Networks over a frozen encoder (``siamese-3d``) share one pass of it; see `trainers.frozen_encoder`.
+Every module defines a class `Model` with
+
+- ``open(spec, folder, device)``, which opens an encoder or a finished run. `spec` is the run's `ModelSpec`, `folder`
+  has the saved files, and `device` is ``auto``, ``cpu`` or ``cuda``.
+- ``score(pairs)``, which returns an array of scores, shape (n,), or of class probabilities, shape (n, classes).
+- ``save(folder)``.
+
+Models that are fitted in one call also have ``fit(spec, corpora, seed, threads)``, with a list of labelled pairs, one
+for each split in `fit_on`; models trained by the engine have ``task(pairs)``, which returns the engine's `Trainable`.
+``SentenceTransformer(folder)`` opens a saved bi-encoder, and ``CrossEncoder(folder)`` a saved cross-encoder. Networks
+over a frozen encoder (``siamese-3d``) share one pass of it; see `trainers.frozen_encoder`.
 """
 
 import importlib

@@ -28,7 +28,14 @@ MODULES = [("0", "", "Transformer"), ("1", "1_Pooling", "Pooling")]
 
 
 class SentenceEncoder(nn.Module):
-    """A transformer with its tokenizer, and pooling of the last layer: mean, max or cls, without padding."""
+    """A transformer with its tokenizer, and pooling of the last layer: mean, max or cls, without padding.
+
+    Args:
+        folder: folder of an encoder or of a finished run.
+        pooling: ``mean``, ``max`` or ``cls``.
+        max_length: highest number of tokens; longer texts are cut.
+        device: ``cpu``, ``cuda`` or ``auto``.
+    """
 
     def __init__(self, folder: Path, pooling: str, max_length: int, device: str):
         super().__init__()

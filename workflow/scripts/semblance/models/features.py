@@ -4,5 +4,11 @@ FEATURES = {"u": lambda u, v: u, "v": lambda u, v: v, "|u-v|": lambda u, v: abs(
 
 
 def of_pair(names, u, v) -> list:
-    """Return the named features in the given order, each of the shape of u and v; names are keys of `FEATURES`."""
+    """Return the named features in the given order, each of shape (n, D).
+
+    Args:
+        names: keys of `FEATURES`.
+        u: vectors of the first sentences, shape (n, D).
+        v: those of the second, of the same type.
+    """
     return [FEATURES[name](u, v) for name in names]

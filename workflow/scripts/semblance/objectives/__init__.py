@@ -19,7 +19,13 @@ def named(name: str) -> Callable:
 
 
 def examples(name: str, pairs: Pairs, seed: int):
-    """Return the training examples of a loss: the pairs themselves, or what its module builds from them."""
+    """Return the training examples of a loss: the pairs themselves, or what its module builds from them.
+
+    Args:
+        name: name of the loss.
+        pairs: labelled pairs of the stage's dataset.
+        seed: seed of random choices, such as of negatives.
+    """
     make = getattr(_module(name), "examples", None)
     return make(pairs, seed) if make else pairs
 

@@ -25,7 +25,13 @@ UNKNOWN = EncoderSize(layers=12, width=768, weights=110)  # BERT base, assumed f
 
 
 class Costs:
-    """Estimated costs of a project's jobs on a device, ``cpu`` or ``cuda``."""
+    """Estimated costs of a project's jobs on a device.
+
+    Args:
+        project: the project.
+        device: ``cpu`` or ``cuda``.
+        root: the checkout, which has config/costs.yaml.
+    """
 
     def __init__(self, project: Project, device: str, root: Path):
         self._project, file = project, root / "config" / "costs.yaml"

@@ -53,6 +53,11 @@ def groups_of_seed(project: Project, job: Job, seed: int) -> tuple[Group, ...]:
     """Return a job's groups without the runs to which the preset gives another seed only.
 
     Untrained runs stay, although one seed is enough for them: others may start from them.
+
+    Args:
+        project: the project.
+        job: the job.
+        seed: one of the preset's seeds.
     """
     settings = project.settings
     every = seed == settings.seeds[0]

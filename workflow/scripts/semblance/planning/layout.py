@@ -52,7 +52,14 @@ class Layout:
         return f"{self.results}/encoders/{name}/{FACTS}"
 
     def job(self, output: str, paper: str, run: str, seed: object) -> str:
-        """Return an output, ``training`` or ``predictions``, of the job that a run is in."""
+        """Return an output of the job that a run is in.
+
+        Args:
+            output: ``training`` or ``predictions``.
+            paper: name of the paper that names the run.
+            run: name of the run.
+            seed: the seed, or a wildcard.
+        """
         return f"{self.results}/runs/{self._job_of[self._project.named(paper, run)]}/seed-{seed}/{output}"
 
     def run(self, output: str, paper: str, run: str, seed: object) -> str:
@@ -68,7 +75,13 @@ class Layout:
         return f"{self.results}/runs/{self._job_of[self._project.named(paper, run)]}/learned.json"
 
     def made_for(self, kind: str, paper: str, run: str) -> list[str]:
-        """Return the outputs of jobs that contain a kind of artifact of a run."""
+        """Return the outputs of jobs that contain a kind of artifact of a run.
+
+        Args:
+            kind: kind of the artifact, as `config.cells.needs` names it, or ``curve`` or ``learned``.
+            paper: name of the paper that names the run.
+            run: name of the run.
+        """
         if kind == "learned":
             return [self.learned(paper, run)]
         output = "predictions" if kind in ("predictions", "speed") else "training"

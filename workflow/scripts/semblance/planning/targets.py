@@ -9,7 +9,13 @@ from semblance.paths import ROOT
 
 
 def unknown(target: str, rules: Iterable[str], project: Project) -> str:
-    """Return what is wrong with a target: its preset or paper is not among those that run, or no rule has its name."""
+    """Return what is wrong with a target: its preset or paper is not among those that run, or no rule has its name.
+
+    Args:
+        target: what the user asked for.
+        rules: names of rules without wildcards.
+        project: the project.
+    """
     if target.startswith("-"):
         return f"semblance: {target}: options belong before --config or --, targets after --"
     if target.startswith("results/"):

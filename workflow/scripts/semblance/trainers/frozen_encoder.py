@@ -41,6 +41,12 @@ class Batches:
 
     The encoder has the accelerator's precision. The networks are computed in fp32, because their features differ by
     less than the steps of bf16.
+
+    Args:
+        encoder: the frozen encoder.
+        pairs: labelled pairs.
+        max_length: highest number of tokens; longer texts are cut.
+        accelerated: device and precision.
     """
 
     def __init__(self, encoder: Encoder, pairs: Pairs, max_length: int, accelerated: Accelerator):
@@ -112,7 +118,16 @@ def train(work: Training) -> dict[str, RunFacts]:
 def learner(
     spec: RunSpec, seed: int, encoder: Encoder, batches: Batches, accelerated: Accelerator, curve: Curve
 ) -> tuple[Model, Learner]:
-    """Return a run's network with random weights, and what trains it."""
+    """Return a run's network with random weights, and what trains it.
+
+    Args:
+        spec: the run, which has one stage.
+        seed: its seed.
+        encoder: the shared encoder.
+        batches: its training examples.
+        accelerated: device and precision.
+        curve: where losses and scores are recorded.
+    """
     stream, [stage] = Stream(seed), spec.stages
     with stream:
         model = Model.fresh(spec.model, encoder)

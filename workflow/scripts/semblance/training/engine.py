@@ -250,7 +250,17 @@ def train(
     checkpoint: Checkpoint | None = None,
     **options,
 ) -> StageFacts:
-    """Train one network in place for one stage and return its facts, see `Learner` and `train_together`."""
+    """Train one network in place for one stage and return its facts, see `Learner` and `train_together`.
+
+    Args:
+        task: the network and its training examples.
+        objective: the loss; see `objectives`.
+        recipe: length, optimizer and schedule.
+        seed: seed of the order of batches.
+        select: as in `train_together`.
+        checkpoint: as in `train_together`.
+        options: further arguments of `Learner`.
+    """
     learner = Learner(task, objective, recipe, **options)
     [facts] = train_together([learner], seed=seed, select=select, checkpoint=checkpoint)
     return facts
@@ -320,7 +330,15 @@ def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None
 
 
 def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stage: str) -> Iterator[np.ndarray]:
-    """Yield the indices of the examples of each step, over as many epochs as needed, with a progress bar."""
+    """Yield the indices of the examples of each step, over as many epochs as needed, with a progress bar.
+
+    Args:
+        lengths: number of tokens of each example, shape (n,).
+        batch_size: examples per step.
+        seed: seed of the order.
+        steps: number of steps.
+        stage: name of the stage, for the progress bar.
+    """
     rng = np.random.default_rng(seed)
     with bar(total=steps, what=stage, unit="step") as shown:
         done = 0
@@ -332,7 +350,17 @@ def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stag
 
 
 def finite(measured: Tensor, stage: str, step: int, what: str = "loss") -> float:
-    """Return a loss or the norm of a gradient as a number; raise Diverged if it is not finite."""
+    """Return a measurement as a number.
+
+    Args:
+        measured: a loss or the norm of a gradient, shape ().
+        stage: name of the stage, for messages.
+        step: the step, from 1.
+        what: what is measured, for messages.
+
+    Raises:
+        Diverged: if it is not finite.
+    """
     value = measured.item()
     if not math.isfinite(value):
         raise Diverged(

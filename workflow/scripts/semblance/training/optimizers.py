@@ -32,7 +32,14 @@ def optimizer_of(recipe: Recipe, module: nn.Module, encoder: nn.Module | None = 
 
 
 def schedule_of(recipe: Recipe, optimizer: Optimizer, per_epoch: int, steps: int) -> LRScheduler:
-    """Return the recipe's schedule for `steps` steps, with `per_epoch` steps per epoch."""
+    """Return a recipe's learning-rate schedule.
+
+    Args:
+        recipe: the recipe.
+        optimizer: the optimizer whose rate changes.
+        per_epoch: number of steps per epoch.
+        steps: number of all steps.
+    """
     if recipe.schedule == "milestones":
         return MultiStepLR(optimizer, [epoch * per_epoch for epoch in recipe.milestones], recipe.gamma)
     if recipe.schedule == "constant":

@@ -21,7 +21,13 @@ from semblance.training.engine import Selection
 
 
 def selection(model, stage: StageSpec, data: Mapping[str, Path]) -> Selection | None:
-    """Return how a stage selects its epoch, from its key `select`; None without this key."""
+    """Return how a stage selects its epoch, from its key `select`; None without this key.
+
+    Args:
+        model: the model that is trained.
+        stage: the stage.
+        data: files of splits, by name.
+    """
     if not stage.select:
         return None
     select = stage.select
@@ -39,7 +45,13 @@ def selection(model, stage: StageSpec, data: Mapping[str, Path]) -> Selection | 
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
-    """Return a random share of the rows, equal in every stage of a run, in their original order."""
+    """Return a random share of the rows, equal in every stage of a run, in their original order.
+
+    Args:
+        pairs: the rows.
+        share: share of them, above 0 and up to 1.
+        seed: what decides which rows.
+    """
     if share == 1:
         return pairs
     return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))

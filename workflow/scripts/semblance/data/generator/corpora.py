@@ -221,7 +221,17 @@ def question_kind(source: Source) -> tuple[str, list[str]]:
 
 
 def questions(source: Source, a: Meaning, b: Meaning, kind_a: str, kind_b: str, label: float, group: str) -> Pair:
-    """Return a pair of questions of the given kinds about two meanings."""
+    """Return a pair of questions of the given kinds about two meanings.
+
+    Args:
+        source: grammar and random numbers.
+        a: first meaning.
+        b: second meaning.
+        kind_a: kind of the first question, in `question_kinds` of the grammar.
+        kind_b: kind of the second.
+        label: the pair's label.
+        group: name of the group of dependent pairs.
+    """
     openings = source.grammar.words["question_kinds"]
     sides = [
         sentence(f"{source.rng.choice(openings[kind][''])} {clause}", "?")

@@ -85,7 +85,13 @@ class Grammar:
         return Meaning(frame, tuple(values.items()), when)
 
     def choices(self, frame: str, slot: str, values: Mapping[str, str]) -> tuple[str, ...]:
-        """Return all values that a slot can take, given the values of the preceding slots."""
+        """Return all values that a slot can take, given the values of the preceding slots.
+
+        Args:
+            frame: name of the frame.
+            slot: the slot.
+            values: values of the preceding slots, by slot.
+        """
         spec = self.frames[frame]["slots"][slot]
         if isinstance(spec, list):
             return tuple(spec)

@@ -55,7 +55,13 @@ class Model:
 
 
 def probabilities(models: Sequence[Model], encoder: Encoder, tokens: ColumnTokens) -> list[np.ndarray]:
-    """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder."""
+    """Return each model's class probabilities of all pairs, shape (pairs, classes), from one pass of the encoder.
+
+    Args:
+        models: models over the same encoder.
+        encoder: the shared encoder.
+        tokens: tokenised pairs.
+    """
     return [found for found, _ in timed_probabilities(models, [1] * len(models), encoder, tokens)[0]]
 
 

@@ -130,6 +130,11 @@ def matched_width(spec: NetworkSpec, shape: tuple[int, int], classes: int) -> in
     """Return the free width with which a network has about as many parameters as the reference of Table 1 or 2.
 
     It is `REFERENCE`, followed by RFM or, for pooling and Inception, by Max&Avg pooling.
+
+    Args:
+        spec: the parts of the network.
+        shape: blocks and width of the encoder.
+        classes: number of classes.
     """
     reference = REFERENCE if spec.fusion in ("max-avg", "inception") else replace(REFERENCE, fusion="rfm")
     with torch.device("meta"):
