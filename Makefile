@@ -12,7 +12,7 @@ demo: .venv/installed  ## builds the demo's report, results/demo/report.html, an
 	@echo "The report: results/demo/report.html"
 	$(BIN)/python workflow/scripts/verify.py demo
 
-check: lint  ## runs linters, the type checker and the quickest tests, none of which needs torch: two minutes
+check: lint  ## runs linters, the type checker and the quickest tests, none of which needs torch: a minute
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m "not slow" tests/check
 
