@@ -6,8 +6,8 @@ from dataclasses import asdict
 import pandas as pd
 
 from semblance.evaluation import audit
+from semblance.evaluation.audit import Audit, Contradiction
 from semblance.files import write_json, write_text
-from semblance.findings import Audit, Contradiction
 from semblance.reporting import frames
 
 COLUMNS = ["paper", "source", "row", "column", "check", "printed", "gives", "out_of", "digits"]

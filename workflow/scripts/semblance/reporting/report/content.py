@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from semblance import findings
 from semblance.evaluation import counts
+from semblance.evaluation.audit import Audit
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
-from semblance.findings import Audit, JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
+from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, recipes
 from semblance.reporting.notes import WORDS
