@@ -17,7 +17,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.evaluation import predictions, watched
 from semblance.files import sha256
-from semblance.specs.facts import RunFacts, StageFacts
+from semblance.specs.facts import DatasetFacts, EncoderFacts, RunFacts, SplitFacts, StageFacts
 from semblance.specs.regularizers import Regularizers
 
 PAPERS = ("stl", "minilm", "sn3d", "smart", "metric")
@@ -271,6 +271,23 @@ def test_every_run_records_the_facts_that_are_declared(finished):
         assert declared.__required_keys__ <= set.intersection(*map(set, recorded))
         seen, known = set().union(*recorded) - others, declared.__annotations__.keys()
         assert known - rare <= seen <= known
+
+
+def test_datasets_and_encoders_record_facts_that_are_declared(finished):
+    def recorded(where):
+        return [json.loads(path.read_text()) for path in finished.path.glob(f"results/tiny/{where}/*/facts.json")]
+
+    datasets, encoders = recorded("data"), recorded("encoders")
+    splits = [split for facts in datasets for split in facts["splits"].values()]
+    of_stage = set(StageFacts.__annotations__)
+    for declared, found, others in (
+        (DatasetFacts, datasets, set()),
+        (SplitFacts, splits, set()),
+        (EncoderFacts, encoders, of_stage),
+    ):
+        assert len(found) > 4
+        assert declared.__required_keys__ <= set.intersection(*map(set, found))
+        assert set().union(*found) - others <= declared.__annotations__.keys()
 
 
 def test_the_suites_facts_have_what_overlap_tells(finished):

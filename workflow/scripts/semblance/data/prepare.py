@@ -17,6 +17,7 @@ from semblance.files import sha256, write_json
 from semblance.paths import FACTS
 from semblance.registry import LABELS
 from semblance.specs.data import DatasetSpec, GeneratedCorpus, Source
+from semblance.specs.facts import DatasetFacts, SplitFacts
 
 SEED = 13  # for held-out splits and subsampling
 NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
@@ -64,7 +65,13 @@ def prepare(name: str, spec: DatasetSpec, source: Source, folder: Path) -> None:
     for split in spec.unlabelled:
         there = sources.available(source, split)
         record[split] = {"read": sum(1 for _ in sources.rows(source, split)) if there else None, "used": 0}
-    facts = {"dataset": name, "version": spec.version, "source": source.kind, "label": spec.label, "splits": record}
+    facts = DatasetFacts(
+        dataset=name,
+        version=spec.version,
+        source=source.kind,
+        label=spec.label,
+        splits={split: SplitFacts(**found) for split, found in record.items()},
+    )
     write_json(folder / FACTS, facts)
 
 

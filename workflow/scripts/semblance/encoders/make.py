@@ -10,6 +10,7 @@ from safetensors import safe_open
 from semblance.files import read_json
 from semblance.specs.computing import Computing
 from semblance.specs.encoders import EncoderSpec, FirstLayers, HubVectors, LocalFiles, Pretraining, ShippedModel
+from semblance.specs.facts import EncoderFacts
 
 PRETRAIN = "semblance.encoders.pretrain"
 
@@ -22,7 +23,7 @@ def make(
     folder: Path,
     curve: Path,
     checkpoint: Callable,
-) -> dict:
+) -> EncoderFacts:
     """Fetch or pre-train an encoder.
 
     Args:
@@ -56,7 +57,7 @@ def make(
         from semblance.encoders.fetch import fetch
 
         facts = fetch(source, folder)
-    return {"title": title, "source": source.kind, **facts, **_size(folder)}
+    return EncoderFacts(title=title, source=source.kind, **facts, **_size(folder))
 
 
 def _size(folder: Path) -> dict[str, int]:

@@ -24,6 +24,7 @@ from semblance.objectives import in_batch_ranking
 from semblance.paths import GRAMMAR
 from semblance.specs.computing import Computing
 from semblance.specs.encoders import PairPretraining, Pretraining, SentencePretraining, SkipGram, Text
+from semblance.specs.facts import StageFacts
 from semblance.specs.run import ModelSpec
 from semblance.tokens import Tokens
 from semblance.training.engine import train
@@ -230,7 +231,7 @@ class PretrainingPairs:
         return self.module(**inputs)
 
 
-def pair_encoder(spec: PairPretraining, pairs: Sequence[Pair], folder: Path, train: Callable) -> dict:
+def pair_encoder(spec: PairPretraining, pairs: Sequence[Pair], folder: Path, train: Callable) -> StageFacts:
     """Train a tokenizer, and an encoder that recognises which pairs of sentences belong together.
 
     This corresponds to BERT's next-sentence prediction. The saved encoder includes the pooler and the classifier's
@@ -265,7 +266,7 @@ def pair_encoder(spec: PairPretraining, pairs: Sequence[Pair], folder: Path, tra
 
 def sentence_encoder(
     spec: SentencePretraining, start: Path, pairs: Sequence[Pair], folder: Path, where: str, train: Callable
-) -> dict:
+) -> StageFacts:
     """Train an encoder to embed restatements close to each other, like the models of sentence-transformers.
 
     Args:

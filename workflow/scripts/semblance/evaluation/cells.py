@@ -18,7 +18,9 @@ from semblance.evaluation.subsets import selected
 from semblance.evaluation.thresholds import tuning
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ThresholdRule
-from semblance.specs.facts import RunFacts, StageFacts
+from semblance.specs.facts import RunFacts, SplitFacts, StageFacts
+
+NOT_THERE = SplitFacts(read=None, used=0)  # a split that the dataset lacks
 
 
 @dataclass(frozen=True)
@@ -341,15 +343,15 @@ def _of_corpus(cell: CellSpec, evidence: Evidence) -> Number:
     """
     splits = evidence.dataset(cell.dataset)["splits"]
     names = cell.split.split("+")
-    found = [splits.get(name, {}) for name in names]
+    found = [splits.get(name, NOT_THERE) for name in names]
     found = [one for one in found if one.get("held_out_of") not in names]
     if cell.subset.group:
         groups = cell.subset.group.split("+")
         counts = [one["groups_read"][group] for one in found for group in groups if group in one.get("groups_read", {})]
         return _counted([sum(counts) if counts else None])
     if cell.metric == "rows":
-        counts = [one.get("read") for one in found]
-        return _counted([None if None in counts else sum(counts)])
+        known = [one["read"] for one in found if one["read"] is not None]
+        return _counted([sum(known) if len(known) == len(found) else None])
     by_label = [pair for one in found for pair in enumerate(one.get("labels_read", []))]
     rows = sum(count for _, count in by_label)
     return _counted([sum(count for label, count in by_label if label == cell.subset.label) / rows if rows else None])

@@ -19,7 +19,7 @@ from semblance.findings import Judgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
-from semblance.specs.facts import RunFacts
+from semblance.specs.facts import DatasetFacts, RunFacts
 from semblance.specs.places import Places
 
 ROUNDING = 1e-6  # of epochs
@@ -154,7 +154,7 @@ class Evidence:
         cluster_of = self._clusters(on, len(kinds) > 1)
         return np.unique([cluster_of[example] for example in ids], return_inverse=True)[1]
 
-    def dataset(self, name: str) -> dict:
+    def dataset(self, name: str) -> DatasetFacts:
         return read_json(self._places.datasets[name])
 
     @property

@@ -11,7 +11,7 @@ from semblance.findings import MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 from semblance.specs.content import Content, DatasetContent, EncoderContent, PaperContent
-from semblance.specs.facts import RunFacts
+from semblance.specs.facts import DatasetFacts, EncoderFacts, RunFacts
 
 ENCODER = ("title", "source", "repo", "revision", "weights_sha256")
 
@@ -97,14 +97,17 @@ def _checksums(content: Content) -> dict[str, str]:
 
 def _dataset(content: DatasetContent) -> dict:
     """Return the source of a dataset; of its splits the rows used, the rows read, and checksums of official files."""
-    facts = read_json(content.facts)
+    facts: DatasetFacts = read_json(content.facts)
     used = {split: found for split, found in facts["splits"].items() if found["used"]}
-    found = {"rows": "used", "read": "read", "sha256": "sha256"}
-    by_split = {name: {split: one[key] for split, one in used.items() if key in one} for name, key in found.items()}
+    by_split = {
+        "rows": {split: one["used"] for split, one in used.items()},
+        "read": {split: one["read"] for split, one in used.items()},
+        "sha256": {split: one["sha256"] for split, one in used.items() if "sha256" in one},
+    }
     named = {"source": facts["source"], "recipe": content.recipe, "title": content.citation.title}
     return named | {name: splits for name, splits in by_split.items() if splits}
 
 
 def _encoder(content: EncoderContent) -> dict:
-    facts = read_json(content.facts)
+    facts: EncoderFacts = read_json(content.facts)
     return {key: facts.get(key) for key in ENCODER} | {"stands_in_for": content.stands_in_for}

@@ -1,4 +1,4 @@
-"""The facts of a run that its training records in facts.json, beside its spec, its seed and its provenance."""
+"""What jobs record in facts.json about a run (beside spec, seed and provenance), a dataset, or an encoder."""
 
 from typing import NotRequired, TypedDict
 
@@ -65,3 +65,103 @@ class RunFacts(TypedDict):
     precision: str | None
     threads: int
     cores: int | None
+
+
+class SplitFacts(TypedDict):
+    """The facts of one split of a dataset.
+
+    Attributes:
+        read: rows in the source; None for an unlabelled split that is not there.
+        used: rows that remain.
+        empty: rows without a sentence or a label.
+        short: rows with a sentence below the least number of characters.
+        undecided: rows without a class on which the annotators agree.
+        labels_read: rows of each label or class in the source.
+        groups_read: rows of each group in the source, such as a genre.
+        held_out_of: the split from whose rows it was taken, if the source lacks it.
+        overlapping: rows whose pair is in a split that comes first.
+        label_mean: mean label of the used rows.
+        positive: used rows of equivalent pairs.
+        overlap_auc: ROC AUC of word overlap as a score, of labelled pairs.
+        classes: used rows of each class.
+        groups: used rows of each group.
+        parquet_sha256: checksum of the prepared file.
+        file: file that was read.
+        sha256: its checksum.
+        repository: dataset on the hub.
+        revision: its revision.
+        commit: commit of a file in a repository.
+        git_blob: git's id of this file.
+        grammar: checksum of the grammar that generated the split.
+        seed: seed of the generator.
+    """
+
+    read: int | None
+    used: int
+    empty: NotRequired[int]
+    short: NotRequired[int]
+    undecided: NotRequired[int]
+    labels_read: NotRequired[list[int]]
+    groups_read: NotRequired[dict[str, int]]
+    held_out_of: NotRequired[str]
+    overlapping: NotRequired[int]
+    label_mean: NotRequired[float]
+    positive: NotRequired[int]
+    overlap_auc: NotRequired[float]
+    classes: NotRequired[dict[str, int]]
+    groups: NotRequired[dict[str, int]]
+    parquet_sha256: NotRequired[str]
+    file: NotRequired[str]
+    sha256: NotRequired[str]
+    repository: NotRequired[str]
+    revision: NotRequired[str]
+    commit: NotRequired[str]
+    git_blob: NotRequired[str]
+    grammar: NotRequired[str]
+    seed: NotRequired[int]
+
+
+class DatasetFacts(TypedDict):
+    """The facts of a dataset: its name, version, kind of source and of label, and its splits."""
+
+    dataset: str
+    version: str | None
+    source: str
+    label: str
+    splits: dict[str, SplitFacts]
+
+
+class EncoderFacts(TypedDict):
+    """The facts of an encoder. One that is pre-trained here also has those of its only stage, see `StageFacts`.
+
+    Attributes:
+        title: what it is.
+        source: kind of its source.
+        repo: its repository on the hub, or the package, folder, file or path that it comes from.
+        revision: its revision on the hub.
+        weights_sha256: checksum of the weights, if they exist elsewhere.
+        start_from: the encoder whose first layers it is.
+        layers: number of layers, of a transformer.
+        width: their width.
+        parameters: its parameters.
+        words: number of words, of word vectors.
+        dimensions: dimensions of the vectors.
+        sentences: sentences on which they were trained here.
+    """
+
+    title: str
+    source: str
+    repo: NotRequired[str]
+    package: NotRequired[str]
+    folder: NotRequired[str]
+    path: NotRequired[str]
+    file: NotRequired[str]
+    revision: NotRequired[str]
+    weights_sha256: NotRequired[str]
+    start_from: NotRequired[str]
+    layers: NotRequired[int]
+    width: NotRequired[int]
+    parameters: NotRequired[int]
+    words: NotRequired[int]
+    dimensions: NotRequired[int]
+    sentences: NotRequired[int]
