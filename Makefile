@@ -14,6 +14,7 @@ demo: .venv/installed  ## builds the demo's report, results/demo/report.html, an
 
 check: lint  ## runs linters, the type checker and the quickest tests, none of which needs torch: a minute
 	$(BIN)/mypy
+	$(BIN)/mypy docs/hooks.py
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --quiet -m "not slow" tests/check
 
 test: .venv/installed  ## runs the quick and the unit tests, and one paper from end to end: five minutes

@@ -65,8 +65,8 @@ def of_paper(project: Project, paper: Paper) -> str:
         for name, table in paper.tables.items()
     ]
     wrong = [
-        f"- {one['source']}, {one['row']}, {one['column']}: printed {one['printed']:g}; {contradiction(one)}"
-        for one in audit.audited({paper.name: paper.tables})["failed"]
+        f"- {one.source}, {one.row}, {one.column}: printed {one.printed:g}; {contradiction(one)}"
+        for one in audit.audited({paper.name: paper.tables}).failed
     ]
     parts = [
         f"# {paper.name}: {paper.title}",
@@ -213,7 +213,7 @@ def _claims(paper: Paper) -> Iterator[str]:
 
 def _printed(paper: Paper) -> Iterator[str]:
     """Yield the published numbers of each table that has any; other readings of a table repeat its numbers."""
-    tables = {str(table.published): table for table in reversed(paper.tables.values()) if table.published}
+    tables = {str(table.published): table for table in reversed([*paper.tables.values()]) if table.published}
     if not tables:
         yield "Our copy has no numbers."
     for table in reversed(tables.values()):

@@ -22,7 +22,7 @@ rule plan:
     conda:
         ENVIRONMENT
     params:
-        plan=lambda wildcards: asdict(WORK.costs.plan(JOBS, light=len(LAYOUT.aliases()))),
+        plan=lambda wildcards: asdict(WORK.costs.plan(JOBS, light_jobs=len(LAYOUT.aliases()))),
         file=f"{LAYOUT.results}/plan.md",  # not an output, so that it is shown each time it is asked for
     message:
         "estimating the cost of a run"

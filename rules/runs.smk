@@ -97,8 +97,8 @@ rule judge_learning:
 rule compare_tokens:
     """Compute the similarities of tokens of a figure's pairs, with the first seed's networks."""
     input:
-        encoder=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["encoder"],
-        models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["jobs"],
+        encoder=lambda w: NEEDS.tokens_of_figure(w.paper, w.item).encoder,
+        models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item).jobs,
         data=lambda w: LAYOUT.datasets_of([PROJECT.papers[w.paper].figure(w.item).on]),
     output:
         f"{LAYOUT.results}/similarities/{{paper}}-{{item}}.json",
@@ -108,7 +108,7 @@ rule compare_tokens:
         ENVIRONMENT
     threads: PROJECT.settings.threads
     params:
-        models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item)["models"],
+        models=lambda w: NEEDS.tokens_of_figure(w.paper, w.item).models,
         data=lambda w: LAYOUT.splits([PROJECT.papers[w.paper].figure(w.item).on]).popitem()[1],
         pairs=lambda w: PROJECT.papers[w.paper].figure(w.item).pairs,
         computing=COMPUTING | {"device": "cpu"},  # a few pairs: no GPU to wait for

@@ -110,8 +110,8 @@ def test_the_readme_says_what_presets_cost(root):
             loaded = project(root, preset=preset)
             plan = Costs(loaded, "cpu" if unit == "core" else "cuda", root).plan(of_project(loaded))
             at_once = plan.threads if unit == "core" else 1
-            assert int(hours) == round(plan.all.seconds * at_once / 3600)
-            assert float(disk) == pytest.approx(plan.all.disk_mb / 1000, rel=0.1)
+            assert int(hours) == round(plan.total.seconds * at_once / 3600)
+            assert float(disk) == pytest.approx(plan.total.disk_mb / 1000, rel=0.1)
             read.append(preset)
     assert read == ["demo", "evening", "laptop", "forgetting", "paper"]
 

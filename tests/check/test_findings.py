@@ -18,7 +18,7 @@ from semblance.specs.typed import typed
 
 WRONG = make_cell(contradicted=Check("mean", 0.6, 0.5, False), per_seed=(0.5, None), thresholds=(0.1,))
 EXAMPLE = ListedExample("1", None, "A.", "B.", True, {"BERT": Answer(0.7, right=False)})
-LIST = MeasuredList("p", "l", "", "c", "s", "", 1, 1, 1, 0, {"BERT": ErrorCounts(0.5, 1, 0)}, (EXAMPLE,))
+LIST = MeasuredList("p", "l", "", "c", "s", "", 1, 1, 1, 0, {"BERT": ErrorCounts(0.5, 1, 0, 1.0, None)}, (EXAMPLE,))
 CLAIM = judged_claim(each_seed=(Outcome(0.1, None, None, "inconclusive"),), not_trained=("a",))
 
 

@@ -62,6 +62,16 @@ def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
     assert rows("r", fitted)[0][2:4] == ["–", f"**{fitted.settings['training_rows'].value}**"]
 
 
+def test_constants_of_losses_and_of_networks_are_there(root):
+    found = of(root, preset="evening", papers=["metric", "sn3d"])
+    [stage] = found["metric"]["triplet-bert-cls"].stages
+    assert stage.settings["margin"] == Setting(0.5, "default")
+    assert "triplet, margin *0.5*" in rows("r", found["metric"]["triplet-bert-cls"])[0][4]
+    assert found["metric"]["triplet-bert-cls"].model["encoder_dropout"] == Setting("as pre-trained", "default")
+    assert found["sn3d"]["sa-pooling-qqp"].model["dropout"] == Setting(0.2, "default")
+    assert "dropout *0.2*" in rows("r", found["sn3d"]["sa-pooling-qqp"])[0][1]
+
+
 def test_numbers_of_triplets_and_of_their_steps_are_estimates(root):
     run = of(root, preset="evening", papers=["smart"])["smart"]["simcse-in-batch"]
     [stage] = [one.settings for one in run.stages]

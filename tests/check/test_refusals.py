@@ -18,6 +18,12 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "authors:", "autors:", "there is no key 'autors'; did you mean 'authors'"),
         ("papers/smart.yaml", "select_stage: *overall\n", "keep_best: *overall\n", "is now called 'select_stage'"),
         ("papers/stl.yaml", "objective: mean-squared-error", "objective: mean-square-error", "mean-squared-error"),
+        (
+            "papers/stl.yaml",
+            "qqp, objective: binary-cross-entropy,",
+            "qqp, objective: binary-cross-entropy, momentum: 0.3,",
+            "stages.momentum has no effect with optimizer adamw and schedule linear",
+        ),
         ("papers/stl.yaml", "{run: word2vec}", "{run: word3vec}", "no run 'word3vec'; did you mean 'word2vec'"),
         ("papers/stl.yaml", "encoder: word2vec", "encoder: word2vek", "no encoder 'word2vek'; did you mean 'word2vec'"),
         ("papers/stl.yaml", "on: qqp, objective", "on: qpq, objective", "no dataset 'qpq'; did you mean 'qqp'"),

@@ -53,3 +53,12 @@ def test_metric_losses_by_hand():
     apart = triplet((u[:1], v[:1], v[2:]), torch.zeros(1))  # distances 0 and 1: further than the margin
     near = triplet((u[:1], v[1:2], v[:1]), torch.zeros(1))  # distances 0.4 and 0
     assert apart.item() == 0 and near.item() == pytest.approx(0.9)
+
+
+def test_losses_that_are_the_same_function_have_the_same_constants():
+    """A module computes with the constants of the objective that defines its loss."""
+    by_loss = {}
+    for name, objective in OBJECTIVES.items():
+        by_loss.setdefault(objectives.named(name), []).append(objective.constants)
+    assert any(len(constants) > 1 for constants in by_loss.values())
+    assert all(one == constants[0] for constants in by_loss.values() for one in constants)

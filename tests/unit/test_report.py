@@ -59,7 +59,7 @@ def page(tmp_path):
         seeds=1,
         same=1,
         different=1,
-        runs={"BERT": ErrorCounts(0.5, missed=1, accepted=1)},
+        runs={"BERT": ErrorCounts(0.5, missed=1, accepted=1, missed_share=1.0, accepted_share=1.0)},
         rows=(
             ListedExample("1", None, ATTACK, "مرحبا 🙂", True, of_bert),
             ListedExample("2", "modal", "She may go.", "She must go.", False, of_bert),
@@ -81,6 +81,7 @@ def page(tmp_path):
     fields = ("on", "training_rows", "objective", "optimizer", "schedule", "epochs", "steps_per_epoch", "batch_size")
     of_stage = {key: {"value": key, "set_by": "paper"} for key in (*fields, "frozen_epochs", "precision")}
     of_stage |= {"learning_rate": {"value": 0.5, "set_by": "preset"}}
+    of_stage["objective"]["value"] = "cross-entropy"
     recipe = {
         "settings": {"seeds": {"value": [1], "set_by": "preset"}},
         "model": {"kind": {"value": "cross-encoder", "set_by": "paper"}},

@@ -74,14 +74,17 @@ def write_text(path: Path | str, text: str) -> None:
 
 
 def write_json(path: Path | str, value: object) -> None:
+    """Write a file of indented JSON as `write_text` does."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_json(path: Path | str) -> Any:
+    """Return the content of a JSON file."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def sha256(path: Path | str) -> str:
+    """Return the SHA-256 checksum of a file in hexadecimal digits."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -206,7 +206,7 @@ class JudgedClaim:
         unit: the unit of the effect if it is not the metric's.
         within: margin of a claim that both sides are equivalent.
         spread: size of the groups whose standard deviations are compared.
-        effect: how much better the first side is, above 0 where the claim holds; None if undefined.
+        effect: how much better the first side is, above 0 in favour of the claim; None if undefined.
         low: lower end of its 95% interval; None if it has none.
         high: upper end.
         verdict: `SUPPORTED`, `REFUTED`, `INCONCLUSIVE`, or one of `CANNOT_BE_JUDGED`.
@@ -305,11 +305,13 @@ class ListedExample:
 
 @dataclass(frozen=True)
 class ErrorCounts:
-    """A run's threshold, and how many equivalent pairs it misses and others it accepts."""
+    """A run's threshold, and how many equivalent pairs it misses and others it accepts, in numbers and as shares."""
 
     threshold: float
     missed: int
     accepted: int
+    missed_share: float | None
+    accepted_share: float | None
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,8 @@ LABELS = _by_name(
         LabelKind("polarity", ("negative", "positive"), single=True),
     ]
 )
+_simcse = partial(Objective, output="embeddings", learns_from="triplets", builds_examples=True)
+_MARGIN, _SCALE, _TEMPERATURE = {"margin": 0.5}, {"scale": 20.0}, {"temperature": 0.05}
 OBJECTIVES = _by_name(
     [
         Objective("binary-cross-entropy", "logit", divergence=True),
@@ -97,14 +99,14 @@ OBJECTIVES = _by_name(
         Objective("score-squared-error", "score", divergence=True),
         Objective("cosine-mean-squared-error", "embeddings"),
         Objective("cosine-linear", "embeddings"),
-        Objective("contrastive", "embeddings"),
-        Objective("triplet", "embeddings", builds_examples=True),
-        Objective("triplet-hard", "embeddings", builds_examples=True),
-        Objective("in-batch-ranking", "embeddings", across_batch=True),
-        Objective("simcse-triplet", "embeddings", learns_from="triplets", builds_examples=True),
-        Objective("simcse-in-batch", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
-        Objective("simcse-listing", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
-        Objective("simcse-unsupervised", "embeddings", across_batch=True, learns_from="triplets", builds_examples=True),
+        Objective("contrastive", "embeddings", constants=_MARGIN),
+        Objective("triplet", "embeddings", builds_examples=True, constants=_MARGIN),
+        Objective("triplet-hard", "embeddings", builds_examples=True, constants=_MARGIN),
+        Objective("in-batch-ranking", "embeddings", across_batch=True, constants=_SCALE),
+        _simcse("simcse-triplet", constants=_TEMPERATURE),
+        _simcse("simcse-in-batch", across_batch=True, constants=_TEMPERATURE),
+        _simcse("simcse-listing", across_batch=True, constants=_TEMPERATURE),
+        _simcse("simcse-unsupervised", across_batch=True, constants=_SCALE),
     ]
 )
 _ENCODER, _POOLED = frozenset({"encoder"}), frozenset({"encoder", "pooling"})
@@ -121,7 +123,7 @@ MODELS = _by_name(
             frozenset({"features", "hidden_layers"}),
             encodes="separately",
             outputs=frozenset({"embeddings", "logit"}),
-            tunes_threshold=True,
+            threshold_is_tuned=True,
         ),
         ModelKind(
             "cross-encoder",
@@ -145,6 +147,7 @@ MODELS = _by_name(
             "frozen-encoder",
             _ENCODER | {"network", "classes"},
             outputs=frozenset({"class-logits"}),
+            constants={"dropout": 0.2},  # of the classifier, as in the authors' code
         ),
         ModelKind("library-bi-encoder", "none", _ENCODER),
         ModelKind("library-cross-encoder", "none", _ENCODER),

@@ -116,12 +116,11 @@ def check_effective(spec: Mapping, defaults: Mapping, where: str) -> None:
         where: place of the run in the configuration, for messages.
     """
     for stage in _unrolled(spec.get("stages", []), None):
-        keys = _stage({**defaults, **stage}, where)
-        used = typed(StageSpec, {"objective": "", **keys}).recipe.used()
-        if unused := [key for key in stage if key in RECIPE and key not in used and stage[key] != defaults.get(key)]:
-            recipe = keys["recipe"]
-            kinds = [recipe.get(key) for key in ("optimizer", "schedule")]
-            raise UserError(f"{where}.stages.{unused[0]} has no effect with {' and '.join(filter(None, kinds))}")
+        recipe = typed(StageSpec, {"objective": "", **_stage({**defaults, **stage}, where)}).recipe
+        given = [key for key in stage if key in RECIPE and stage[key] != defaults.get(key)]
+        if unused := [key for key in given if key not in recipe.used()]:
+            kinds = f"optimizer {recipe.optimizer} and schedule {recipe.schedule}"
+            raise UserError(f"{where}.stages.{unused[0]} has no effect with {kinds}")
 
 
 def _stage(keys: Mapping, where: str) -> dict:

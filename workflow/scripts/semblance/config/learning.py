@@ -37,7 +37,7 @@ def own_task(spec: RunSpec, labels: Mapping[str, str]) -> TaskSpec | None:
     heads = spec.model.heads or ()
     by_head = (not label.is_score or label.name in heads) if "heads" in kind.requires else bool(spec.model.features)
     cosine = "embeddings" in kind.outputs and not by_head
-    at_half = label.is_binary and not cosine and not kind.tunes_threshold
+    at_half = label.is_binary and not cosine and not kind.threshold_is_tuned
     return TaskSpec(
         on=on,
         train=f"{dataset}/train" if trained_on else None,

@@ -44,7 +44,7 @@ def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[str,
 
 @dataclass(frozen=True)
 class Discoveries:
-    """Claims of which chance decides some, those of them that are decided, and verdicts that pass the FDR."""
+    """Counts for the false discovery rate: claims among which it is controlled, decided ones, and those that pass."""
 
     among: int
     decided: int

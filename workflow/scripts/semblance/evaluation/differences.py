@@ -18,17 +18,17 @@ class Differences:
     Attributes:
         settings: other settings, versions, rows and encoders, by name; None where one has none.
         compared: number of numbers that both have. Times and memory depend on the machine and are left out.
-        unequal: number of those that are shown otherwise.
-        apart: numbers of results.json whose intervals do not overlap, by paper, table, row and column.
-        turned: claims with another verdict, by paper and name.
+        different: number of those whose rounded values differ.
+        disjoint: numbers of results.json whose intervals do not overlap, by paper, table, row and column.
+        verdicts: claims with another verdict, by paper and name.
         missing: numbers and claims that the second lacks, and those that the first lacks.
     """
 
     settings: Pairs[object]
     compared: int
-    unequal: int
-    apart: Pairs[Mapping]
-    turned: Pairs[JudgedClaim]
+    different: int
+    disjoint: Pairs[Mapping]
+    verdicts: Pairs[JudgedClaim]
     missing: tuple[list[str], list[str]]
 
 
@@ -41,9 +41,9 @@ def between(first: Mapping, second: Mapping) -> Differences:
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         compared=len(compared),
-        unequal=sum(_shown(one) != _shown(other) for one, other in compared.values()),
-        apart={place: pair for place, pair in compared.items() if _are_apart(*pair)},
-        turned={name: pair for name, pair in judged.items() if pair[0].verdict != pair[1].verdict},
+        different=sum(_shown(one) != _shown(other) for one, other in compared.values()),
+        disjoint={place: pair for place, pair in compared.items() if _are_disjoint(*pair)},
+        verdicts={name: pair for name, pair in judged.items() if pair[0].verdict != pair[1].verdict},
         missing=(sorted(has[0] - has[1]), sorted(has[1] - has[0])),
     )
 
@@ -82,7 +82,7 @@ def _shown(number: Mapping) -> float | None:
     return None if number["value"] is None else round(number["value"], number["digits"])
 
 
-def _are_apart(one: Mapping, other: Mapping) -> bool:
+def _are_disjoint(one: Mapping, other: Mapping) -> bool:
     """Return whether two numbers differ by more than their intervals, or at all if there is none."""
     ends = list(_interval(one)), list(_interval(other))
     if not all(ends):

@@ -31,20 +31,20 @@ def shown_interval(claim: JudgedClaim) -> Interval | None:
 
 
 def clusters_needed(claim: JudgedClaim) -> int | None:
-    """Return in how many clusters the examples would be that could decide a claim; None if none could."""
+    """Return the number of clusters needed to decide a claim; None if no number could."""
     return claim.examples_needed and math.ceil(claim.examples_needed * claim.clusters / claim.examples)
 
 
 def _factor(claim: JudgedClaim, effect: float) -> float:
-    """Return an effect on times, memory or counts as a factor, which is above 1 where the claim holds.
+    """Return an effect on times, memory or counts as a factor, which is above 1 in favour of the claim.
 
-    Half of the other side's time, or twice its speed, is a factor of 2. For a claim of equivalence, which holds near 1,
-    it is the first side's value over the other's.
+    Half of the other side's time, or twice its speed, is a factor of 2. For a claim of equivalence, it is
+    the first side's value over the other's.
 
     Args:
         claim: the claim.
-        effect: its effect or an end of its interval: the difference as a share of the other side's value, above 0 where
-            the claim holds.
+        effect: its effect or an end of its interval: the difference as a share of the other side's value, above 0 in
+            favour of the claim.
     """
     faster = METRICS[claim.metric].higher_is_better
     ratio = max(1 + effect if faster else 1 - effect, 0.0)

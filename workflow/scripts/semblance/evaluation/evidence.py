@@ -19,7 +19,7 @@ from semblance.findings import Judgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.specs.cells import START
-from semblance.specs.facts import DatasetFacts, RunFacts
+from semblance.specs.facts import DatasetFacts, RunFacts, SpeedFacts
 from semblance.specs.places import Places
 
 ROUNDING = 1e-6  # of epochs
@@ -115,6 +115,7 @@ class Evidence:
         return {key: value for key, value in found.items() if key != "examples"}
 
     def facts(self, run: str) -> list[RunFacts]:
+        """Return what training recorded of a run, for each seed."""
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
     def curves(self, run: str) -> list[Path]:
@@ -129,11 +130,12 @@ class Evidence:
         """Return whether the run is random but has one seed, so that intervals omit the variance between seeds."""
         return self._places.runs[run].single_seed
 
-    def speed(self, run: str, on: str) -> list[dict]:
+    def speed(self, run: str, on: str) -> list[SpeedFacts]:
         """Return the number of pairs of a split and the seconds that scoring them took."""
         return [self._recorded(folder / SPEED, run)["splits"][on] for folder in self._scoring(run)]
 
     def pairs(self, on: str) -> Pairs:
+        """Return the pairs of a split, named like qqp/validation."""
         return self._pairs(Path(self._places.splits[on]))
 
     def pair_keys(self, on: str) -> list[tuple[str, str]]:
@@ -155,6 +157,7 @@ class Evidence:
         return np.unique([cluster_of[example] for example in ids], return_inverse=True)[1]
 
     def dataset(self, name: str) -> DatasetFacts:
+        """Return what preparation recorded of a dataset."""
         return read_json(self._places.datasets[name])
 
     @property

@@ -1,4 +1,7 @@
-"""What a figure shows: the points of training curves, of metrics by step, and of tables."""
+"""What a figure shows: the points of training curves, of metrics by step, and of tables.
+
+Each kind of data (`registry.FIGURES`) is a function with the arguments of `measured`.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,6 +23,7 @@ from semblance.registry import FIGURES
 from semblance.specs.cells import CellSpec, FigureSpec
 from semblance.specs.typed import typed
 
+Points = Sequence[tuple[float | None, float | None]]  # an epoch and a number each
 TASK = "task"  # name of a series that is not in the curve
 
 
@@ -110,9 +114,6 @@ def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
         penalty = found[PENALTY]["value"] if PENALTY in found else 0
         found[TASK] = found[LOSS].assign(value=found[LOSS]["value"] - penalty)
     return found
-
-
-Points = Sequence[tuple[float | None, float | None]]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
 from semblance.findings import Answer, ErrorCounts, ListedExample, MeasuredList
@@ -26,7 +28,9 @@ def listed(spec: ListSpec, evidence: Evidence, *, paper: str, name: str, about: 
         seeds, (threshold, *_) = rows_and_thresholds(cell, evidence)
         assert threshold is not None  # a list always has one
         accepted = seeds[0].score >= threshold
-        runs[title] = ErrorCounts(threshold, int((same & ~accepted).sum()), int((accepted & ~same).sum()))
+        wrong = same & ~accepted, accepted & ~same
+        shares = (_share(errors, among) for errors, among in zip(wrong, (same, ~same), strict=True))
+        runs[title] = ErrorCounts(threshold, *(int(errors.sum()) for errors in wrong), *shares)
         seed_count = max(seed_count, len(seeds))
         for found, score, right in zip(answers, seeds[0].score, accepted == same, strict=True):
             found[title] = Answer(float(score), bool(right))
@@ -46,6 +50,10 @@ def listed(spec: ListSpec, evidence: Evidence, *, paper: str, name: str, about: 
         runs=runs,
         rows=tuple(_worst(rows, *next(iter(runs.items())), spec.worst) if spec.worst else rows),
     )
+
+
+def _share(errors: np.ndarray, among: np.ndarray) -> float | None:
+    return float(errors.sum() / among.sum()) if among.any() else None
 
 
 def _worst(rows: Sequence[ListedExample], title: str, run: ErrorCounts, count: int) -> list[ListedExample]:

@@ -216,6 +216,7 @@ def of_resamples(name: str, targets: np.ndarray, scores: np.ndarray) -> Callable
 
 
 def function(name: str) -> Callable:
+    """Return the function of this module that computes a metric."""
     return globals()[name.replace("-", "_")]
 
 

@@ -113,6 +113,7 @@ def made_by(path: Path) -> dict:
 
 
 def read(path: Path) -> Predictions:
+    """Return the predictions in a file."""
     return of_table(pq.read_table(path))
 
 

@@ -7,7 +7,9 @@ margin of 0.5. The formula is missing from our copy of the paper, but the text d
 from torch import Tensor
 from torch.nn import functional as F
 
-MARGIN = 0.5
+from semblance.registry import OBJECTIVES
+
+MARGIN = OBJECTIVES["contrastive"].constants["margin"]
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:

@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-SCALE = 20.0
+from semblance.registry import OBJECTIVES
+
+SCALE = OBJECTIVES["in-batch-ranking"].constants["scale"]
 
 
 def loss(embeddings: tuple[Tensor, Tensor], labels: Tensor) -> Tensor:

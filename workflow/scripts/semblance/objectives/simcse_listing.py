@@ -9,8 +9,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from semblance.data.triplets import of_inference as examples  # noqa: F401  (see objectives.examples)
+from semblance.registry import OBJECTIVES
 
-TEMPERATURE = 0.05
+TEMPERATURE = OBJECTIVES["simcse-listing"].constants["temperature"]
 
 
 def loss(embeddings: tuple[Tensor, Tensor, Tensor], labels: Tensor) -> Tensor:

@@ -4,8 +4,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from semblance.data.triplets import draw as examples  # noqa: F401  (see objectives.examples)
+from semblance.registry import OBJECTIVES
 
-MARGIN = 0.5
+MARGIN = OBJECTIVES["triplet"].constants["margin"]
 
 
 def loss(embeddings: tuple[Tensor, Tensor, Tensor], labels: Tensor) -> Tensor:

@@ -53,12 +53,12 @@ class Costs:
         memory = max(self._size(spec.model).weights * BYTES for spec in specs)
         return self._cost(job, self._scoring_seconds, memory, disk)
 
-    def plan(self, jobs: Iterable[Job], light: int = 0) -> Plan:
+    def plan(self, jobs: Iterable[Job], light_jobs: int = 0) -> Plan:
         """Return what training and scoring would cost.
 
         Args:
             jobs: all jobs of the project.
-            light: the number of tables, figures, lists and claims, which take seconds.
+            light_jobs: the number of tables, figures, lists and claims, which take seconds.
         """
         costs: dict[str, list[Cost]] = {}
         for job in jobs:
@@ -71,9 +71,9 @@ class Costs:
             threads=self._project.settings.threads,
             device=self.device,
             rate=self.rate,
-            light=light,
+            light_jobs=light_jobs,
             papers={paper: Total.of(found) for paper, found in costs.items()},
-            all=Total.of([cost for found in costs.values() for cost in found]),
+            total=Total.of([cost for found in costs.values() for cost in found]),
         )
 
     def _specs(self, paper: str, runs: Sequence[str]) -> list[RunSpec]:
@@ -113,7 +113,7 @@ class Costs:
         return self._seconds(spec.model, dataset_of(on), self.rows(on), FORWARD)
 
     def _seconds(self, model: ModelSpec, dataset: str, rows: float, operations: int) -> float:
-        """Return the time of an encoder for some rows of a dataset; it is 0 for models without a transformer."""
+        """Return the time of an encoder for some rows of a dataset; it is 0 for models that are fitted in one call."""
         if not model.encoder or MODELS[model.kind].training == "fit":
             return 0.0
         size, tokens = self._size(model), self._dataset(dataset).tokens

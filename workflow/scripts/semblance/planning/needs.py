@@ -19,6 +19,15 @@ SCORED = ("predictions", "watched", "curve")  # kinds that are marked if their r
 
 
 @dataclass(frozen=True)
+class ComparedModels:
+    """Networks whose tokens a figure compares: their encoder, the outputs of their jobs, and their specs by folder."""
+
+    encoder: str
+    jobs: list[str]
+    models: dict[str, dict]
+
+
+@dataclass(frozen=True)
 class Needed:
     """What one table, figure, list, set of claims or judgement of learning is made of.
 
@@ -79,16 +88,20 @@ class Needs:
         self.project, self.layout = project, layout
 
     def table(self, paper: str, name: str) -> Needed:
+        """Return what a table is measured from."""
         return self._scored(paper, _of_cells(cells.of_table(self.project.papers[paper].table(name))))
 
     def figure(self, paper: str, name: str) -> Needed:
+        """Return what a figure is drawn from besides `data_of_figure`."""
         spec = self.project.papers[paper].figure(name)
         return self._scored(paper, [*_of_cells(cells.of_figure(spec)), *(("curve", run) for run in spec.runs)])
 
     def listed(self, paper: str, name: str) -> Needed:
+        """Return what a list of examples is made from."""
         return self._needed(paper, _of_cells(self.project.papers[paper].listed(name).cells.values()))
 
     def claims(self, paper: str) -> Needed:
+        """Return what the claims of a paper are judged from."""
         claims = self.project.papers[paper].claims.values()
         return self._scored(paper, _of_cells(cell for claim in claims for cell in claim.cells))
 
@@ -102,16 +115,16 @@ class Needs:
         """Return the seeds of each run of a job."""
         return {run: self.project.seeds_of_run(job.paper, run) for run in job.runs}
 
-    def tokens_of_figure(self, paper: str, figure: str) -> dict:
-        """Return what similarity matrices are computed from: encoder, jobs, and specs of models by their folder."""
+    def tokens_of_figure(self, paper: str, figure: str) -> "ComparedModels":
+        """Return what the similarity matrices of a figure are computed from."""
         runs = self.project.papers[paper].figure(figure).of
         specs = {run: self.project.run(paper, run).model for run in runs}
         folders = {run: self.layout.runs("training", paper, run)[0] for run in runs}
-        return {
-            "encoder": self.layout.encoder(specs[runs[0]].encoder or ""),
-            "jobs": list(dict.fromkeys(self.layout.made_for("facts", paper, run)[0] for run in runs)),
-            "models": {f"{folders[run]}/{MODEL}": asdict(specs[run]) for run in runs},
-        }
+        return ComparedModels(
+            encoder=self.layout.encoder(specs[runs[0]].encoder or ""),
+            jobs=list(dict.fromkeys(self.layout.made_for("facts", paper, run)[0] for run in runs)),
+            models={f"{folders[run]}/{MODEL}": asdict(specs[run]) for run in runs},
+        )
 
     def _scored(self, paper: str, needs: Sequence[Need]) -> Needed:
         """Return needs, and whether the runs among them, or what they start from, learned."""

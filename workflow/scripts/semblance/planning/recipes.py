@@ -56,6 +56,9 @@ def _of_model(project: Project, model: ModelSpec, origins: Mapping[str, str]) ->
     kind = MODELS[model.kind]
     keys = {"kind"} | ({"max_length"} if kind.training != "fit" else set()) | kind.requires | kind.allows
     found = {key: _set(value, origins.get(key, DEFAULT)) for key, value in asdict(model).items() if key in keys}
+    found |= {name: _set(value, DEFAULT) for name, value in kind.constants.items()}
+    if kind.training == "engine":
+        found["encoder_dropout"] = _set("as pre-trained", DEFAULT)
     if model.encoder:
         source, made = project.encoders[model.encoder].source, project.encoders.made(model.encoder)
         weights, own = " ".join([source.kind, *named(source).values()]), made == model.encoder
@@ -71,6 +74,7 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> Sta
     found["training_rows"] = _rows(costs, [f"{stage.on}/train"], stage.fraction)
     if OBJECTIVES[stage.objective].builds_examples:
         found["examples"] = _set(f"about {examples}", found["training_rows"].set_by)
+    found |= {name: _set(value, DEFAULT) for name, value in OBJECTIVES[stage.objective].constants.items()}
     for key in recipe.used():
         found[key] = _set(getattr(recipe, key), origins.get(key, DEFAULT))
     # What follows from the recipe and the number of rows.

@@ -36,8 +36,8 @@ HOW_TO_JUDGE = (
     "is scored on another task may end worse than it began. A claim about what is kept of an earlier task compares "
     "the losses since that task was learned, and is judged only if both sides had learned it. A claim about "
     "fluctuations compares standard deviations between cells, without what the choice of examples adds to them: the "
-    "effect is how much smaller they are. Effects on times, memory, speed and counts are factors, above 1 where the "
-    "claim holds: 2 is half of the other side's time, or twice its speed. For equivalence, they are the first side's "
+    "effect is how much smaller they are. Effects on times, memory, speed and counts are factors, above 1 in favour of "
+    "the claim: 2 is half of the other side's time, or twice its speed. For equivalence, they are the first side's "
     "value over the other's. Numbers of examples or seeds needed are estimates from this effect."
 )
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."

@@ -23,11 +23,11 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
         f"# First: {names[0]}; second: {names[1]}",
         "Made with other settings:" if found.settings else "Made with the same settings, versions, rows and encoders.",
         *_table("setting", found.settings, str),
-        f"{found.unequal} of {found.compared} numbers are not equal; {len(found.apart)} differ so much that their 95% "
-        "intervals do not overlap, or have none.",
-        *_table("number", found.apart, _number),
-        f"Claims with another verdict: {len(found.turned)}.",
-        *_table("claim", found.turned, lambda claim: f"{claim.verdict}, {effect(claim)}"),
+        f"{found.different} of {found.compared} numbers are not equal; {len(found.disjoint)} differ so much that their "
+        "95% intervals do not overlap, or have none.",
+        *_table("number", found.disjoint, _number),
+        f"Claims with another verdict: {len(found.verdicts)}.",
+        *_table("claim", found.verdicts, lambda claim: f"{claim.verdict}, {effect(claim)}"),
         *(only for places, name in zip(found.missing, names, strict=True) for only in _only(places, name)),
     ]
     return "\n\n".join(parts) + "\n"

@@ -23,16 +23,16 @@ def summary(listed: MeasuredList) -> str:
     """Return the paragraph above the list: the errors of each run."""
     seeds = f"First of {listed.seeds} seeds. " if listed.seeds > 1 else ""
     runs = [
-        f"{title} (threshold {run.threshold:.4f}) misses {_share(run.missed, listed.same)} equivalent pairs "
-        f"and accepts {_share(run.accepted, listed.different)} others."
+        f"{title} (threshold {run.threshold:.4f}) misses {_of(run.missed, listed.same, run.missed_share)} equivalent "
+        f"pairs and accepts {_of(run.accepted, listed.different, run.accepted_share)} others."
         for title, run in listed.runs.items()
     ]
     worst = f" Below are the worst {listed.worst} of each kind." if listed.worst else ""
     return f"{seeds}{' '.join(runs)} {RIGHT} correct, {WRONG} wrong, with the score.{worst}"
 
 
-def _share(count: int, of: int) -> str:
-    return f"{count} of {of} ({count / of:.1%})" if of else "none of no"
+def _of(count: int, of: int, share: float | None) -> str:
+    return "none of no" if share is None else f"{count} of {of} ({share:.1%})"
 
 
 def text(answer: Answer) -> str:

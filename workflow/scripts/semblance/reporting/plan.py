@@ -11,7 +11,7 @@ COLUMNS |= {"disk, GB": ("disk_mb", 1000, 1)}
 
 def text(plan: Plan) -> str:
     """Return the estimated cost as text."""
-    totals = {**plan.papers, "all": plan.all}
+    totals = {**plan.papers, "all": plan.total}
     table = pd.DataFrame(
         {title: [getattr(one, key) / unit for one in totals.values()] for title, (key, unit, _) in COLUMNS.items()},
         index=list(totals),
@@ -26,6 +26,7 @@ def text(plan: Plan) -> str:
             "",
             f"Estimated from the sizes of corpora and encoders at {plan.rate.flops:.2g} operations a second",
             f"({plan.rate.source}).",
-            f"Not included: corpora, encoders, and {plan.light} tables, figures, lists and claims of seconds each.",
+            f"Not included: corpora, encoders, and {plan.light_jobs} tables, figures, lists and claims of seconds "
+            "each.",
         ]
     )

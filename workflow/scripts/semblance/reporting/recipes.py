@@ -5,14 +5,15 @@ from collections.abc import Iterable
 import yaml
 
 from semblance.files import write_text
+from semblance.registry import OBJECTIVES
 from semblance.reporting import frames
 from semblance.specs.resolved import Recipes, Resolved, RunRecipe, Setting, StageRecipe, as_plain
 
 NOTE = (
     "Each value as the run uses it. **Bold**: the preset or config.yaml sets it. *Italic*: a default of this project, "
     "because the paper's file does not say. Plain: from the paper's file in config/papers/. Rows are counted before "
-    "any are dropped. Numbers of examples that are built from rows, such as triplets, and of their steps are "
-    "estimates. `recipes.yaml` has all keys."
+    "any are dropped. Encoders have the dropout of their pre-training. Numbers of examples that are built from rows, "
+    "such as triplets, and of their steps are estimates. `recipes.yaml` has all keys."
 )
 COLUMNS = (
     "run",
@@ -48,7 +49,7 @@ def markdown(recipes: Recipes) -> str:
     return "\n".join([*lines, ""])
 
 
-MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "dropout", "network")  # shown by value
+MODEL = ("kind", "encoder", "weights", "pooling", "features", "heads", "network")  # shown by value
 
 
 def rows(run: str, recipe: RunRecipe) -> list[list[str]]:
@@ -56,7 +57,10 @@ def rows(run: str, recipe: RunRecipe) -> list[list[str]]:
     whole = recipe.settings
     given = {key: one for key, one in recipe.model.items() if one.value or one.set_by != "default"}
     model = ", ".join(
-        [*(_one(given[key]) for key in MODEL if key in given), *_named(given, ("hidden_layers", "max_length"))]
+        [
+            *(_one(given[key]) for key in MODEL if key in given),
+            *_named(given, ("dropout", "hidden_layers", "max_length")),
+        ]
     )
     model += f", start from {_one(whole['start_from'])}" if "start_from" in whole else ""
     if "select_stage" in whole:
@@ -92,7 +96,7 @@ def _stage(recipe: StageRecipe, whole: Resolved, seeds: str) -> list[str]:
     return [
         _one(stage["on"]),
         _one(stage["training_rows"]) + (f", {_one(stage['examples'])} examples" if "examples" in stage else ""),
-        _one(stage["objective"]),
+        ", ".join([_one(stage["objective"]), *_named(stage, OBJECTIVES[stage["objective"].value].constants)]),
         optimizer,
         _one(stage["learning_rate"]),
         schedule,

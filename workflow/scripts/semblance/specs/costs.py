@@ -83,9 +83,9 @@ class Plan:
         threads: threads of each job.
         device: ``cpu`` or ``cuda``.
         rate: assumed speed of the device.
-        light: number of tables, figures, lists and claims, which take seconds.
+        light_jobs: number of tables, figures, lists and claims, which take seconds.
         papers: cost by paper.
-        all: cost of all papers.
+        total: cost of all papers.
     """
 
     preset: str
@@ -93,6 +93,6 @@ class Plan:
     threads: int
     device: str
     rate: Rate
-    light: int
+    light_jobs: int
     papers: Mapping[str, Total]
-    all: Total
+    total: Total

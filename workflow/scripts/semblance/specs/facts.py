@@ -125,7 +125,7 @@ class DatasetFacts(TypedDict):
     """The facts of a dataset: its name, version, kind of source and of label, and its splits."""
 
     dataset: str
-    version: str | None
+    version: int | None
     source: str
     label: str
     splits: dict[str, SplitFacts]
@@ -165,3 +165,21 @@ class EncoderFacts(TypedDict):
     words: NotRequired[int]
     dimensions: NotRequired[int]
     sentences: NotRequired[int]
+
+
+class SpeedFacts(TypedDict):
+    """How fast a split was scored.
+
+    Attributes:
+        pairs: its pairs.
+        seconds: the median time of the repetitions, without that of a frozen encoder.
+        each: the time of each repetition.
+        encoding_seconds: the median time of the frozen encoder, if there is one.
+        each_encoding: its time in each repetition.
+    """
+
+    pairs: int
+    seconds: float
+    each: list[float]
+    encoding_seconds: NotRequired[float]
+    each_encoding: NotRequired[list[float]]

@@ -134,6 +134,7 @@ class Objective:
         divergence: whether the smart regularizer has a divergence for its output.
         learns_from: ``labels``, or ``triplets`` made of inference pairs.
         builds_examples: whether its examples are not rows, but built from them, such as triplets.
+        constants: what its module computes with besides the batch, by name, such as a margin.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Objective:
     divergence: bool = False
     learns_from: Literal["labels", "triplets"] = "labels"
     builds_examples: bool = False
+    constants: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,8 @@ class ModelKind:
         random: whether it depends on the seed even without training.
         encodes: whether it reads both sentences of a pair jointly or separately.
         outputs: what it gives to objectives. One that allows `features` gives embeddings without them.
-        tunes_threshold: whether the papers tune the threshold of its scores on dev even if they are probabilities.
+        threshold_is_tuned: whether the papers tune the threshold of its scores on dev even if they are probabilities.
+        constants: hyperparameters that no key of `model` sets, by name.
     """
 
     name: str
@@ -166,7 +169,8 @@ class ModelKind:
     random: bool = False
     encodes: Literal["jointly", "separately", "neither"] = "neither"
     outputs: frozenset[str] = frozenset()
-    tunes_threshold: bool = False
+    threshold_is_tuned: bool = False
+    constants: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -176,8 +180,8 @@ class Regularizer:
     Attributes:
         name: its name in YAML.
         needs_divergence: whether it applies only to objectives with a divergence.
-        passes: forward passes that each of its terms adds to a step, of which a step without it takes 3; by the option
-            that is the term's factor.
+        passes: forward passes that each of its terms adds to a step, by the option that weights the term:
+            ``{"smoothness": 5}``. A step without it takes as long as three.
     """
 
     name: str

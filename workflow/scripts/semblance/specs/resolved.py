@@ -50,10 +50,10 @@ Recipes = Mapping[str, Mapping[str, RunRecipe]]  # by paper and run
 
 
 def as_plain(recipes: Recipes) -> dict[str, dict[str, dict]]:
-    """Return recipes as the plain values that a file says."""
+    """Return recipes as plain dicts, for YAML."""
     return {paper: {run: asdict(recipe) for run, recipe in runs.items()} for paper, runs in recipes.items()}
 
 
 def recipes_from(content: Mapping[str, Mapping[str, Mapping]]) -> Recipes:
-    """Return the recipes that the plain values of a file say."""
+    """Return recipes from the content of their YAML."""
     return {paper: {run: typed(RunRecipe, one) for run, one in runs.items()} for paper, runs in content.items()}

@@ -15,10 +15,11 @@ from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
 from semblance.paths import predictions_of
+from semblance.specs.facts import SpeedFacts
 from semblance.trainers.work import Scoring
 
 
-def predict(work: Scoring) -> dict[str, dict]:
+def predict(work: Scoring) -> dict[str, dict[str, SpeedFacts]]:
     """Score all splits on which runs are evaluated, and write one file per run and split.
 
     A split is scored `timing_repeats` times, and the median time is recorded.
@@ -37,7 +38,7 @@ def _split(file: Path) -> tuple[Pairs, str]:
 
 def record(
     work: Scoring, run: str, name: str, pairs: Pairs, examples: str, scores: np.ndarray, seconds: Sequence[float]
-) -> dict:
+) -> SpeedFacts:
     """Write a run's scores of a split, and return their speed.
 
     Args:
@@ -48,9 +49,6 @@ def record(
         examples: digest of the split's file.
         scores: shape (n,), or class probabilities, shape (n, classes).
         seconds: the time of each repetition of the scoring.
-
-    Returns:
-        The number of pairs, and the seconds: the median, and of each repetition.
     """
     made_by = {**work.made_by[run], "examples": examples}
     predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
@@ -58,7 +56,7 @@ def record(
     return {"pairs": len(pairs), "seconds": median(each), "each": each}
 
 
-def _of_run(run: str, work: Scoring) -> dict[str, dict]:
+def _of_run(run: str, work: Scoring) -> dict[str, SpeedFacts]:
     spec, found, speed = work.specs[run], [], {}
     model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing.device)
     for name in spec.evaluate:

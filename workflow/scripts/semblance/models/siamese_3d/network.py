@@ -18,6 +18,7 @@ from semblance.models.siamese_3d.attention import (
 )
 from semblance.models.siamese_3d.extraction import AdaptiveFeatureExtraction, Plain, blocks
 from semblance.models.siamese_3d.fusion import CODE, DILATED, INCEPTION, MaxAvgPooling, ReceptiveField
+from semblance.registry import MODELS
 from semblance.specs.run import NetworkSpec
 
 # Names for runs. The default AFE and RFM normalise as in the authors' code, because the equations of the text remove
@@ -47,7 +48,8 @@ FUSION = {
     "dilated": partial(ReceptiveField, branches=DILATED, normalise=True),
 }
 WIDEST = 1 << 16  # above any matched width
-UNITS, DROPOUT = 128, 0.2  # classifier's hidden units and dropout, as in the authors' code
+UNITS = 128  # of the classifier's hidden layers, as in the authors' code
+DROPOUT = MODELS["siamese-3d"].constants["dropout"]  # of the classifier
 REFERENCE = NetworkSpec("afe", "all", ("sa", "fa-3"), "max-avg")
 
 
