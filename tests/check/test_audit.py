@@ -12,12 +12,12 @@ from semblance.paths import ROOT
 from semblance.reporting import audit
 from texts import squeezed
 
-CUT = {"run": "a", "on": "set/a", "threshold": 0.5}
+CELL = {"run": "a", "on": "set/a", "threshold": 0.5}
 
 
 def table(columns, printed, **cell):
     rows = {"row": {}}
-    keys = {"source": "Table 1", "cell": {**CUT, **cell}, "rows": rows, "columns": columns}
+    keys = {"source": "Table 1", "cell": {**CELL, **cell}, "rows": rows, "columns": columns}
     return tables.table({"caption": "c", **keys, "published": {"row": printed}}, "here")
 
 

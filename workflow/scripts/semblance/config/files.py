@@ -25,6 +25,7 @@ RENAMED = {
     "keep_best": "select_stage",
     "learns": "own_task",
     "of": "measure",
+    "runs_per_job": "share_jobs",
     "says": "statement",
     "score_times": "timing_repeats",
     "share": "fraction",
