@@ -11,6 +11,7 @@ intervals are combined by adding the squares of their distances from the mean, o
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -79,12 +80,20 @@ def draws(clusters: np.ndarray, resamples: int = RESAMPLES, random: int = 0) -> 
         resamples: number of resamples.
         random: seed of the resampling.
     """
-    rng, many = np.random.default_rng(random), clusters.max() + 1
+    drawn = _drawn(int(clusters.max()) + 1, resamples, random)
     at_once = max(1, AT_ONCE // len(clusters))
     for start in range(0, resamples, at_once):
-        size = min(at_once, resamples - start)
-        drawn = np.stack([np.bincount(rng.integers(many, size=many), minlength=many) for _ in range(size)])
-        yield slice(start, start + size), drawn[:, clusters].astype(float)
+        some = drawn[start : start + at_once]
+        yield slice(start, start + len(some)), some[:, clusters].astype(float)
+
+
+@lru_cache(maxsize=8)  # the cells of a table and the claims of a paper are resampled alike, if they score the same rows
+def _drawn(many: int, resamples: int, random: int) -> np.ndarray:
+    """Return how often each resample contains each of `many` clusters, shape (resamples, many)."""
+    rng, found = np.random.default_rng(random), np.empty((resamples, many), dtype=np.uint16)
+    for resample in found:
+        resample[:] = np.bincount(rng.integers(many, size=many), minlength=many)
+    return found
 
 
 def percentiles(values: np.ndarray, clusters: int, level: float = LEVEL) -> tuple[float, float]:
