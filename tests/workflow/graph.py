@@ -87,7 +87,7 @@ class Graph:
         for item, spec in paper.figures.items():
             if spec.kind == "similarity-matrices":
                 of = needs.tokens_of_figure(name, item)
-                inputs = [of["encoder"], *of["jobs"], *self.layout.datasets_of([spec.on])]
+                inputs = [of.encoder, *of.jobs, *self.layout.datasets_of([spec.on])]
                 self._add("compare_tokens", [self.layout.similarities(name, item)], False, inputs)
             inputs = needs.data_of_figure(name, item) + needs.figure(name, item).files
             self._add("render_figure", [], "render_figure" in rules, inputs)
