@@ -33,7 +33,7 @@ class SentenceEncoder(nn.Module):
     Args:
         folder: folder of an encoder or of a finished run.
         pooling: ``mean``, ``max`` or ``cls``.
-        max_length: highest number of tokens; longer texts are cut.
+        max_length: highest number of tokens; longer texts are truncated.
         device: ``cpu``, ``cuda`` or ``auto``.
     """
 

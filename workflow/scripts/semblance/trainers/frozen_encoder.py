@@ -45,7 +45,7 @@ class Batches:
     Args:
         encoder: the frozen encoder.
         pairs: labelled pairs.
-        max_length: highest number of tokens; longer texts are cut.
+        max_length: highest number of tokens; longer texts are truncated.
         accelerated: device and precision.
     """
 
