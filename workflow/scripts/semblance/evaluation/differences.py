@@ -36,8 +36,9 @@ def between(first: Mapping, second: Mapping) -> Differences:
     """Compare the contents of two results.json, see config/schema/results.yaml."""
     made, others = _settings(first), _settings(second)
     settings = {name: (made.get(name), others.get(name)) for name in {**made, **others}}
-    compared, judged = _both(_numbers(first), _numbers(second)), _both(_claims(first), _claims(second))
-    has = [{*_numbers(one), *_claims(one)} for one in (first, second)]
+    numbers, claims = (_numbers(first), _numbers(second)), (_claims(first), _claims(second))
+    compared, judged = _both(*numbers), _both(*claims)
+    has = [{*numbers[one], *claims[one]} for one in (0, 1)]
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         compared=len(compared),

@@ -90,7 +90,8 @@ def draws(clusters: np.ndarray, resamples: int = RESAMPLES, random: int = 0) -> 
 @lru_cache(maxsize=8)  # the cells of a table and the claims of a paper are resampled alike, if they score the same rows
 def _drawn(many: int, resamples: int, random: int) -> np.ndarray:
     """Return how often each resample contains each of `many` clusters, shape (resamples, many)."""
-    rng, found = np.random.default_rng(random), np.empty((resamples, many), dtype=np.uint16)
+    # A byte holds it: a cluster is drawn once on average, and more than 255 times with a probability below 1e-300.
+    rng, found = np.random.default_rng(random), np.empty((resamples, many), dtype=np.uint8)
     for resample in found:
         resample[:] = np.bincount(rng.integers(many, size=many), minlength=many)
     return found

@@ -1,4 +1,4 @@
-"""What jobs record in facts.json about a run (beside spec, seed and provenance), a dataset, or an encoder."""
+"""What jobs record of a run (beside spec, seed and provenance), a dataset, an encoder, and the speed of scoring."""
 
 from typing import NotRequired, TypedDict
 
@@ -137,8 +137,12 @@ class EncoderFacts(TypedDict):
     Attributes:
         title: what it is.
         source: kind of its source.
-        repo: its repository on the hub, or the package, folder, file or path that it comes from.
-        revision: its revision on the hub.
+        repo: its repository on the hub.
+        revision: the revision of that.
+        package: the installed package that it comes from.
+        folder: its folder in the package or the checkout.
+        path: its folder on this machine.
+        file: the file of word vectors.
         weights_sha256: checksum of the weights, if they exist elsewhere.
         start_from: the encoder whose first layers it is.
         layers: number of layers, of a transformer.
