@@ -70,7 +70,7 @@ class Evidence:
             for seed in STORE[run, on]
         ]
 
-    evaluations_near, reached = Recorded.evaluations_near, Recorded.reached
+    evaluations_near, reached, machine = Recorded.evaluations_near, Recorded.reached, Recorded.machine
 
     def pairs(self, on):
         return TEXTS
@@ -84,7 +84,8 @@ class Evidence:
         stages += [{"steps": 10, "means": {"loss": 1.0}, "selected_epoch": 3.0}]
         memory = {"peak_memory_mb": 1024, "gpu_peak_memory_mb": 512}
         seconds = (150, 270) if run == "slow" else (90, 90)
-        return [{"seconds": one, "parameters": 7, "stages": stages} | memory for one in seconds]
+        where = {"device": "a GPU"} if run == "on-gpu" else {"device": "cpu", "processor": "a CPU"}
+        return [{"seconds": one, "parameters": 7, "stages": stages} | memory | where for one in seconds]
 
     def speed(self, run, on):
         return [{"pairs": 100, "seconds": 2.0}, {"pairs": 100, "seconds": 4.0}]
@@ -269,6 +270,12 @@ def test_parts_of_the_loss_are_means_over_the_steps_of_all_stages():
 def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():
     cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "a"}}
     assert measure(cell, lookup).per_seed == [2, 4]  # (150 - 30) / 60 and (270 - 30) / 60
+
+
+def test_a_ratio_of_times_of_different_machines_is_not_measured():
+    cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "on-gpu"}}
+    assert measure(cell, lookup).value is None
+    assert measure({**cell, "metric": "parameters"}, lookup).value == 1
 
 
 def test_a_scaled_cell_is_the_same_number_in_percent():

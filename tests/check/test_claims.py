@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, norm
 
-from claimed import Evidence, N, claim, compare, judge, judged_claim, judgement, retained
+from claimed import Evidence, N, claim, compare, judge, judged_claim, judgement, retained, scored
 from semblance.config import tables
 from semblance.errors import UserError
 from semblance.evaluation import claims as judging
@@ -79,6 +79,26 @@ def test_what_a_stage_on_the_way_learnt_is_compared_with_chance_alone():
     for side in ("better", "than"):
         kept[side][0]["minus"]["epoch"] = 1
     assert judge(kept, Evidence()).verdict == "supported"
+
+
+@pytest.mark.parametrize(("run", "judged"), [("90", True), ("85", False)])
+def test_what_the_first_stage_learnt_is_compared_with_the_run_before_it(run, judged):
+    """The run 90 starts from 60, 85 from one that is as good."""
+    kept = retained(["80", "60"], [run, run])
+    for side in ("better", "than"):
+        kept[side][0]["minus"]["after_stages"] = 1
+    assert (judge(kept, Evidence()).verdict == "supported") == judged
+
+
+def test_what_a_later_stage_learnt_is_compared_with_the_stage_before_it():
+    class Stages(Evidence):
+        def predictions(self, run, on, during=None):
+            return [scored({None: 0.8, 1: 0.9, 2: 0.85}[during])]
+
+    kept = retained(["80", "80"], ["90", "90"])
+    for side in ("better", "than"):
+        kept[side][0]["minus"]["after_stages"] = 2
+    assert judge(kept, Stages()).verdict == "inconclusive: nothing learned that could be lost"
 
 
 def test_a_claim_of_retention_over_several_scores_needs_each_to_be_learnt():

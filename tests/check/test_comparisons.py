@@ -293,6 +293,25 @@ def test_times_are_compared_by_their_ratio_over_repeats():
     assert effect(found).startswith("1.99× [1.59×, 2.65×]") and found.unit == "relative"
 
 
+@pytest.mark.parametrize("metric", ["milliseconds-per-pair", "seconds-per-step", "peak-memory-gib"])
+def test_times_and_memory_of_different_machines_are_not_compared(metric):
+    class Measured(Evidence):
+        def facts(self, run):
+            stage = {"steps": 1}
+            return [{"seconds": 1, "stages": [stage], "peak_memory_mb": 1024, "gpu_peak_memory_mb": None}] * 3
+
+    cell = {"on": "set/test", "metric": metric}
+    found = judge({**claim(["on-gpu"], ["slow"]), "cell": cell}, Measured())
+    assert found.verdict == "inconclusive: measured on different machines" and found.passes_fdr is None
+    same = judge({**claim(["quick"], ["slow"]), "cell": cell}, Measured())
+    assert same.kind != "cannot be judged"
+
+
+def test_counts_of_different_machines_are_compared():
+    found = judge({**claim(["on-gpu"], ["slow"]), "cell": {"metric": "parameters"}}, Evidence())
+    assert found.kind != "cannot be judged"
+
+
 def test_the_encoders_part_of_a_time_is_repeated_too():
     class OverAnEncoder(Evidence):
         def speed(self, run, on):

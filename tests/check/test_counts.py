@@ -1,6 +1,7 @@
 """Counts of verdicts and core-hours, against values worked out by hand."""
 
 import math
+from collections import Counter
 
 import pytest
 
@@ -8,7 +9,7 @@ from claimed import judged_claim, judgement
 from measured import make_cell, make_table
 from semblance.evaluation import counts, effects
 from semblance.findings import NOT_TRAINED, OF_PAIRS, RELATIVE
-from semblance.reporting.claims import how_to_read, reason
+from semblance.reporting.claims import answer, how_to_read, reason
 
 CLAIMS = [
     judged_claim(verdict="supported", passes_fdr=True),
@@ -22,6 +23,25 @@ CLAIMS = [
 def test_claims_are_counted_by_verdict_and_those_that_cannot_be_judged_together():
     wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "cannot be judged": 1, "claims": 5, "fdr": 2}
     assert counts.of_claims(CLAIMS) == wanted
+
+
+def test_claims_about_times_are_counted_apart():
+    timed = [judged_claim(verdict="supported", passes_fdr=True, metric="seconds-per-step")]
+    assert counts.of_claims(CLAIMS + timed) == counts.of_claims(CLAIMS) + Counter(timed=1)
+    assert counts.by_verdict(CLAIMS + timed) == counts.by_verdict(CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        (CLAIMS[:1], "Yes: of 1 main claim, 1 supported."),
+        (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive."),
+        (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive."),
+        ([judged_claim(verdict="refuted", passes_fdr=True)], "No: of 1 main claim, 1 refuted."),
+    ],
+)
+def test_a_question_is_answered_at_the_false_discovery_rate(claims, said):
+    assert answer(claims) == said
 
 
 def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():

@@ -19,6 +19,7 @@ from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.reporting.claims import summary
 from semblance.reporting.figures.tables import table_pareto
+from semblance.reporting.tables import notes
 from semblance.specs.cells import FigureSpec, Subset
 
 
@@ -125,6 +126,23 @@ def test_numbers_of_crowded_points_of_the_front_do_not_cover_one_another(tmp_pat
     plt.close(figure)
     assert [number.get_text() for number in axis.texts] == list("123456")
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_a_figure_of_costs_shows_one_machine_alone_and_names_what_it_leaves_out(tmp_path):
+    machines = {"stl: a": "a GPU", "stl: b": "a CPU", "sn3d: c": "a GPU"}
+    rows = {
+        name: [make_cell(value=1.0 + place, timed=True, machine=machine), make_cell(value=0.8)]
+        for place, (name, machine) in enumerate(machines.items())
+    }
+    table = replace(make_table(**rows), columns=("ms", "quality"))
+    spec = FigureSpec("table-pareto", "c", cost="ms", qualities=("quality",))
+    found = tradeoffs(spec, [written(tmp_path, table)], None)
+    assert list(found.by_quality["quality"].points) == ["stl: a", "sn3d: c"] and found.left_out == ["stl: b"]
+    figure = table_pareto(spec, found)
+    assert figure.get_supxlabel() == "Measured on another machine, not shown: b"
+    plt.close(figure)
+    [note] = [note for note in notes(table) if "Different machines" in note]
+    assert note.endswith("Measured on a CPU: stl: b; the others on a GPU.")
 
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():

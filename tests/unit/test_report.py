@@ -109,7 +109,7 @@ def page(tmp_path):
             "measure": "Acc.",
             "table": "t",
             "column": "Acc.",
-            "rows": {"Big": ("t", "large")},
+            "rows": {"Big": {"table": "t", "row": "large", "column": "Acc."}},
         }
     }
     paper |= {"runs": {"r": [kept("f.json", facts)]}}
@@ -154,13 +154,14 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
     assert "Of 2 claims, 1 are supported, 0 refuted and 1 inconclusive; 0 cannot be judged" in text
     assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
-    assert "1 of 1 trained runs learned their task" in text and "Is A better?" in text
+    assert "1 of 1 trained runs learned their task" in text
+    assert "<p>Is A better?</p> <p><b>" in text
     assert "<dt>Big</dt>" in text and "<b>0.900</b>" in text
     assert "<b>bert</b> (stands in for roberta): BERT (2 layers × 128, 0.5 million parameters), hub" in text
     assert "<b>d</b>: A corpus (Someone 2020); licence: CC0" in text
     assert "<b>made</b>: generated sentences in the place of Another corpus</li>" in text
     assert "<td>d/test, roc-auc</td><td>0.812</td><td>0.400</td>" in text
-    assert "4 measured numbers stand beside a published one: 2 reproduce it (none of them scores, " in text
+    assert "4 measured numbers stand beside a published one: 2 reproduce it, of which none are scores " in text
     assert "A beats B. <small>‡ Table 2 says otherwise</small>" in text
     assert "Single seeds" in text and "<td>supported 2</td>" in text
     assert "✓ supported" in text and "? inconclusive</b> (about 1,200 examples needed, 9 available)" in text

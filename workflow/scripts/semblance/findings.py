@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from semblance.files import read_json, write_json
+from semblance.registry import METRICS
 from semblance.specs.typed import typed
 
 # Verdicts on claims, and why some cannot be judged, whatever the interval.
@@ -18,9 +19,10 @@ NOT_REACHED = "inconclusive: not evaluated near the epoch"
 NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
 SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
 STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
+OTHER_MACHINE = "inconclusive: measured on different machines"
 DECIDED = (SUPPORTED, REFUTED)
 UNJUDGED = "cannot be judged"
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN)
+CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN, OTHER_MACHINE)
 
 # Units of effects that are not in the unit of the metric.
 EPOCHS = "epochs"  # of the selected epoch
@@ -87,6 +89,7 @@ class MeasuredCell:
         undefined: whether the value is undefined.
         learned: verdict on its run, the worst of several; None if nothing was trained.
         timed: whether it is a time or a rate, which differs from run to run.
+        machine: the GPUs, or else CPUs, on which a time, rate or memory was measured; empty for other numbers.
         single_seed: whether a run behind it is random and has one seed.
         threshold_tuned_on_scored_rows: whether the rows that it scores also tuned its threshold.
         selected_on_scored_rows: whether the rows that it scores also selected the epoch or stage of its run.
@@ -110,6 +113,7 @@ class MeasuredCell:
     undefined: bool = False
     learned: str | None = None
     timed: bool = False
+    machine: str = ""
     single_seed: bool = False
     threshold_tuned_on_scored_rows: bool = False
     selected_on_scored_rows: bool = False
@@ -267,6 +271,11 @@ class JudgedClaim:
     def is_decided(self) -> bool:
         """Whether it is supported or refuted."""
         return self.verdict in DECIDED
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it is about times or memory, which depend on the machine and its load."""
+        return METRICS[self.metric].is_timed
 
     @property
     def kind(self) -> str:

@@ -161,7 +161,8 @@ FIGURES = _by_name(
         FigureKind(
             "training-curves",
             "curves",
-            "Solid: training loss. Dashed: score on dev. If the loss still falls at the end, longer training may help.",
+            "Solid: training loss. Dashed, if measured: score on dev. Where the loss still falls at the end, longer "
+            "training may help.",
             _RUNS,
         ),
         FigureKind(

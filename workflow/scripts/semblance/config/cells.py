@@ -6,7 +6,7 @@ from semblance.config.datasets import Datasets
 from semblance.config.enumerations import SCORED_METRICS
 from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS
-from semblance.specs.cells import CellSpec, FigureSpec, Subset, TableSpec
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec, before_first_stage
 from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
 
@@ -22,6 +22,14 @@ def means(table: TableSpec) -> Iterator[CellSpec]:
     for row in table.cells.values():
         for cell in row.values():
             yield from (table.cells[part.row][part.column] for part in cell.mean_of)
+
+
+def of_claim(claim: ClaimSpec, runs: Mapping[str, RunSpec]) -> Iterator[CellSpec]:
+    """Yield the cells of a claim; for one of retention, those that show what a first stage learned as well."""
+    yield from claim.cells
+    for cell in claim.cells:
+        if claim.retention and cell.minus and (run := runs.get(cell.minus.run)):
+            yield from [start] if (start := before_first_stage(cell.minus, run.start_from)) else []
 
 
 def of_figure(figure: FigureSpec) -> Iterator[CellSpec]:
@@ -43,7 +51,7 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
         if METRICS[cell.metric].of_learning:
             yield "learned", cell.run
     elif measures == "scoring":
-        yield "speed", cell.run
+        yield from (("speed", cell.run), ("facts", cell.run))  # for the machine
     elif measures == "learning":
         yield "learned", cell.run
     else:

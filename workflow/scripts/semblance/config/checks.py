@@ -45,7 +45,7 @@ def check(project: Project) -> None:
             where = f"{paper.where}: claims.{name}"
             if claim.part_of:
                 require(claim.part_of, paper.claims.keys() - {name}, "other claim", f"{where}.part_of")
-            for cell in claim.cells:
+            for cell in cells.of_claim(claim, runs):
                 cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
             _check_claim(claim, where)
@@ -302,10 +302,10 @@ def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
     for claim in headline.claims:
         require(claim, paper.claims, "claim", f"{where}.claims")
-    for name, row in headline.rows.values():
-        require(name, paper.tables, "table", where)
-        require(headline.column, paper.tables[name].columns, "column", f"{where}.column")
-        require(row, paper.tables[name].rows, "row", f"{where}.rows")
+    for place in headline.rows.values():
+        require(place.table, paper.tables, "table", where)
+        require(place.column, paper.tables[place.table].columns, "column", f"{where}.column")
+        require(place.row, paper.tables[place.table].rows, "row", f"{where}.rows")
 
 
 def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec) -> None:

@@ -61,12 +61,11 @@ def claim(keys: Mapping) -> ClaimSpec:
 
 
 def headline(keys: Mapping) -> Headline:
-    """Return the headline, with a table for each of its rows; by default the headline's own."""
-
-    def place(row: str | Mapping) -> tuple[str, str]:
-        return (row["table"], row["row"]) if isinstance(row, Mapping) else (keys["table"], row)
-
-    return typed(Headline, {**keys, "rows": {label: place(row) for label, row in keys["rows"].items()}})
+    """Return the headline, with a place for each of its rows; table and column are by default the headline's own."""
+    own = {key: keys[key] for key in ("table", "column")}
+    rows = {label: row if isinstance(row, Mapping) else {"row": row} for label, row in keys["rows"].items()}
+    places = {label: {**own, **row} for label, row in rows.items()}
+    return typed(Headline, {**keys, "rows": places})
 
 
 def figure(keys: Mapping, where: str) -> FigureSpec:

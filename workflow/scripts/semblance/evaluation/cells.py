@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -102,6 +102,8 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
         near = evidence.evaluations_near(cell.run, cell.on, cell.during or 0)
         return _counted([getattr(evaluation, metric) for evaluation in near])
     if measures in ("training", "selection", "scoring"):
+        if METRICS[metric].is_timed and len(machines([cell], evidence)) > 1:
+            return _counted([None])  # a ratio to another machine's time
         return _counted(_of_runs(cell, evidence))
     if measures == "learning":
         found = [getattr(one, metric.replace("-", "_")) for one in evidence.learned(cell.run)]
@@ -125,6 +127,11 @@ def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
     below = _of_runs(cell.per, evidence)  # a cell with one seed counts for all of the other's
     seeds = max(len(found), len(below))
     return (np.resize(found, seeds) / np.resize(below, seeds)).tolist()
+
+
+def machines(cells: Iterable[CellSpec], evidence: Evidence) -> list[str]:
+    """Return the machines on which the runs of cells were measured, and of what divides them; each once."""
+    return sorted({evidence.machine(one.run) for cell in cells for one in (cell, cell.per) if one})
 
 
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:

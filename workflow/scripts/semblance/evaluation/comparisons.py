@@ -8,7 +8,7 @@ import numpy as np
 
 from semblance.errors import UserError
 from semblance.evaluation import intervals
-from semblance.evaluation.cells import Scored, repeats, tunes_on_scored_rows
+from semblance.evaluation.cells import Scored, machines, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
 from semblance.findings import (
@@ -19,6 +19,7 @@ from semblance.findings import (
     NOT_TRAINED,
     NOTHING_TO_LOSE,
     OF_PAIRS,
+    OTHER_MACHINE,
     OVERALL,
     REFUTED,
     RELATIVE,
@@ -28,7 +29,7 @@ from semblance.findings import (
     Outcome,
 )
 from semblance.registry import METRICS
-from semblance.specs.cells import CellSpec, ClaimSpec
+from semblance.specs.cells import CellSpec, ClaimSpec, before_first_stage
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Comparison:
         same_scores: whether both sides have the same scores.
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
         nothing_to_lose: runs that had nothing to lose, of a claim of retention.
+        other_machine: whether times or memory were measured on different machines.
     """
 
     claim: ClaimSpec
@@ -73,6 +75,7 @@ class Comparison:
     same_scores: bool = False
     stands_in: bool = False
     nothing_to_lose: Sequence[str] = ()
+    other_machine: bool = False
 
     @property
     def unit(self) -> str | None:
@@ -106,6 +109,8 @@ class Comparison:
             return NOTHING_TO_LOSE
         if self.same_scores:
             return SAME_SCORES
+        if self.other_machine:
+            return OTHER_MACHINE
         return STANDS_IN if self.stands_in else None
 
     def outcome(self, level: float = intervals.LEVEL) -> Outcome:
@@ -346,6 +351,7 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         drawn=None,
         single_seed=metric.varies and len(left) == 1,
         not_trained=_not_trained(cells_of(spec), evidence) if metric.of_learning else (),
+        other_machine=metric.is_timed and len(machines(spec.cells, evidence)) > 1,
     )
 
 
@@ -363,7 +369,7 @@ def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
     """Return the runs that learned too little for a claim of retention.
 
     What can be lost must be better than the majority baseline by the interval of the claim's own metric. If it is the
-    score of a finished run that just learnt it, it must also be better than before the run's training.
+    score of a finished run, or after a stage, that just learnt it, it must also be better than before.
     """
     learnt = list(dict.fromkeys(cell.minus for cell in spec.cells if cell.minus))
     return [cell.run for cell in learnt or spec.better if not _can_be_lost(cell, evidence, just_learnt=bool(learnt))]
@@ -372,10 +378,19 @@ def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
 def _can_be_lost(cell: CellSpec, evidence: Evidence, just_learnt: bool) -> bool:
     claim = ClaimSpec("", "", better=(cell,))
     before = [replace(claim, than_value=baseline(cell.metric, Scored(cell, evidence).seeds[0]))]
-    if just_learnt and cell.during is None:
-        before.append(replace(claim, than=(replace(cell, at_start=True),)))
+    if just_learnt and (start := _before(cell, evidence)):
+        before.append(replace(claim, than=(start,)))
     lowest = [_of_examples(one, evidence).outcome().low for one in before]
     return all(low is not None and low > 0 for low in lowest)
+
+
+def _before(cell: CellSpec, evidence: Evidence) -> CellSpec | None:
+    """Return a cell before the run or the stage that it is measured after; None if that was not scored."""
+    if cell.during is None:
+        return replace(cell, at_start=True)
+    if cell.after_stages == 1:
+        return before_first_stage(cell, evidence.start_from(cell.run))
+    return replace(cell, after_stages=cell.after_stages - 1) if cell.after_stages else None
 
 
 def _together(scored: Sequence[Scored], spec: ClaimSpec) -> tuple[np.ndarray, list[np.ndarray]]:

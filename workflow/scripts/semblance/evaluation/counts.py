@@ -25,21 +25,31 @@ NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on 
 
 
 def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
-    """Return the numbers of claims by `JudgedClaim.kind`, all as `claims`, and those that pass the FDR as `fdr`."""
-    return Counter(claim.kind for claim in claims) + Counter(
-        claims=len(claims), fdr=sum(bool(claim.passes_fdr) for claim in claims)
+    """Return the numbers of claims by `JudgedClaim.kind`, all as `claims`, and those that pass the FDR as `fdr`.
+
+    Claims about times or memory, which depend on the machine and its load, are counted apart, as `timed`.
+    """
+    counted = untimed(claims)
+    return Counter(claim.kind for claim in counted) + Counter(
+        claims=len(counted), fdr=sum(bool(claim.passes_fdr) for claim in counted), timed=len(claims) - len(counted)
     )
 
 
+def untimed(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
+    """Return the claims that are not about times or memory."""
+    return [claim for claim in claims if not claim.is_timed]
+
+
 def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[str, int]:
-    """Return the numbers of supported, refuted and all other claims.
+    """Return the numbers of supported, refuted and all other claims, without those about times or memory.
 
     Args:
         claims: the claims.
         at_fdr: whether a verdict that fails at the false discovery rate counts as inconclusive.
     """
-    found = Counter(claim.verdict for claim in claims if claim.is_decided and (claim.passes_fdr or not at_fdr))
-    return {verdict: found[verdict] for verdict in (SUPPORTED, REFUTED)} | {INCONCLUSIVE: len(claims) - found.total()}
+    counted = untimed(claims)
+    found = Counter(claim.verdict for claim in counted if claim.is_decided and (claim.passes_fdr or not at_fdr))
+    return {verdict: found[verdict] for verdict in (SUPPORTED, REFUTED)} | {INCONCLUSIVE: len(counted) - found.total()}
 
 
 @dataclass(frozen=True)

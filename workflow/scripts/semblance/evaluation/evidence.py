@@ -23,6 +23,7 @@ from semblance.specs.facts import DatasetFacts, RunFacts, SpeedFacts
 from semblance.specs.places import Places
 
 ROUNDING = 1e-6  # of epochs
+CPU = "cpu"  # a device
 
 
 class Evidence:
@@ -118,6 +119,11 @@ class Evidence:
         """Return what training recorded of a run, for each seed."""
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
+    def machine(self, run: str) -> str:
+        """Return the GPUs, or else the CPUs, on which a run was trained with any seed, and scored."""
+        used = (one.get("processor", CPU) if one["device"] == CPU else one["device"] for one in self.facts(run))
+        return " and ".join(sorted(set(used)))
+
     def curves(self, run: str) -> list[Path]:
         """Return the files written by `semblance.curve`."""
         return [folder / CURVE for folder in self._training(run)]
@@ -125,6 +131,10 @@ class Evidence:
     def chosen_by(self, run: str) -> Sequence[str]:
         """Return the splits that selected an epoch or a stage of the run."""
         return self._places.runs[run].chosen_by
+
+    def start_from(self, run: str) -> str | None:
+        """Return the run whose weights a run started from, if any."""
+        return self._places.runs[run].start_from
 
     def single_seed(self, run: str) -> bool:
         """Return whether the run is random but has one seed, so that intervals omit the variance between seeds."""

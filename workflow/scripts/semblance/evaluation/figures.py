@@ -4,6 +4,7 @@ Each kind of data (`registry.FIGURES`) is a function with the arguments of `meas
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +14,7 @@ import pandas as pd
 
 from semblance import findings
 from semblance.curve import ENDS, LOSS, PENALTY
-from semblance.evaluation import metrics
-from semblance.evaluation.cells import rows_and_thresholds
+from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
@@ -155,14 +155,8 @@ def by_step(cell: CellSpec, evidence: Evidence) -> Series:
     # With `patience`, a seed may stop earlier than another; then the series ends, too.
     for evaluations in zip(*evidence.evaluations(cell.run, cell.on)):
         epoch = evaluations[0].epoch
-        seeds, thresholds = rows_and_thresholds(replace(cell, epoch=epoch), evidence)
-        values = thresholds
-        if cell.metric != "threshold":
-            both = zip(seeds, thresholds)
-            values = [
-                metrics.compute(cell.metric, s.target, s.compared(cell.metric), threshold) for s, threshold in both
-            ]
-        found[epoch] = values
+        scored = Scored(replace(cell, epoch=epoch), evidence)
+        found[epoch] = [scored.metric(seed) for seed in range(scored.seed_count)]
     return Series.over(pd.DataFrame.from_dict(found, orient="index", dtype=float), skipna=False)
 
 
@@ -199,7 +193,7 @@ def spread(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Spread
 
 @dataclass(frozen=True)
 class Tradeoff:
-    """Rows of a table by cost and quality.
+    """Rows of a table by cost and quality, if their costs were measured on the machine that most rows share.
 
     Attributes:
         points: cost and quality of each row that has both, by name.
@@ -212,26 +206,29 @@ class Tradeoff:
 
 @dataclass(frozen=True)
 class Tradeoffs:
-    """A table, and its rows by their cost and by each of several qualities."""
+    """A table, its rows by their cost and by each of several qualities, and those that another machine measured."""
 
     table: MeasuredTable
     by_quality: Mapping[str, Tradeoff]
+    left_out: Sequence[str] = ()
 
 
 def tradeoffs(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Tradeoffs:
     """Return the table that the figure shows, with the Pareto front of each quality."""
     shown = findings.read(files[0], MeasuredTable)
     columns, names = shown.by_column, list(shown.by_row)
+    machines = [cell.machine for cell in columns[spec.cost]]
+    [(machine, _)] = Counter(machines).most_common(1)
     found = {}
     for quality in spec.qualities:
         both = zip(names, columns[spec.cost], columns[quality], strict=True)
         points = {
             name: (cost.value, good.value)
             for name, cost, good in both
-            if cost.value is not None and good.value is not None
+            if cost.value is not None and good.value is not None and cost.machine == machine
         }
         found[quality] = Tradeoff(points, front(points))
-    return Tradeoffs(shown, found)
+    return Tradeoffs(shown, found, [name for name, other in zip(names, machines) if other != machine])
 
 
 def front(points: Mapping[str, tuple[float, float]]) -> list[str]:

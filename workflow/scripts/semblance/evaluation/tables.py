@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from semblance.evaluation import audit
-from semblance.evaluation.cells import Number, mean, measure, tunes_on_scored_rows
+from semblance.evaluation.cells import Number, machines, mean, measure, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.metrics import finite
@@ -73,6 +73,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         undefined=undefined,
         learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
         timed=timed,
+        machine=", ".join(machines([cell], evidence)) if timed else "",
         single_seed=any(evidence.single_seed(one.run) for one in random),
         threshold_tuned_on_scored_rows=any(map(tunes_on_scored_rows, scored)),
         selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),

@@ -169,6 +169,15 @@ def reason(claim: JudgedClaim) -> str:
     return f" (about {wanted:,} examples in {needed:,} clusters needed, {examples:,} in {clusters:,} available)"
 
 
+def answer(claims: Sequence[JudgedClaim]) -> str:
+    """Return in a sentence what the claims that answer a question say, at the false discovery rate."""
+    found, several = counts.by_verdict(claims, at_fdr=True), len(claims)
+    words = {SUPPORTED: "Yes", REFUTED: "No", INCONCLUSIVE: "Open"}
+    word = next((words[verdict] for verdict, count in found.items() if count == several), "In part")
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
+    return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}."
+
+
 def summaries(judged: JudgedClaims) -> list[str]:
     """Summarise the claims that have parts, one paragraph each."""
     by_name = {claim.claim: claim for claim in judged.claims}

@@ -9,7 +9,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
 from semblance.findings import NO, NOT_CLEAR, JudgedClaim
-from semblance.registry import METRICS
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
 
@@ -36,9 +35,10 @@ def readme(
     by_paper = {}
     for name in results["papers"]:
         by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
-    decided = [claim for claim in claims_of(results) if claim.is_decided]
+    judged = claims_of(results)
+    timed = [claim for claim in judged if claim.is_timed]
     seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
-    environment.filters |= {"effect": claims.effect, "reason": claims.reason, "marks": claims.marks}
+    environment.filters |= {one.__name__: one for one in (claims.answer, claims.effect, claims.reason, claims.marks)}
     return environment.get_template(TEMPLATE).render(
         results,
         outdated=outdated,
@@ -47,8 +47,8 @@ def readme(
         by_paper=by_paper,
         trained=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
-        decided=decided,
-        costs=sum(METRICS[claim.metric].is_timed for claim in decided),
+        decided=[claim for claim in counts.untimed(judged) if claim.is_decided],
+        timed=timed,
         has_titles=all("title" in dataset for dataset in results["datasets"].values()),
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
@@ -86,7 +86,7 @@ class PublishedPaper:
         learned: numbers of its trainings by what they learned, and all as ``runs``.
         unlearned: runs of which a seed did not learn.
         unclear: runs of which a seed gained nothing clearly.
-        verdicts: numbers of its claims by verdict.
+        verdicts: numbers of its claims by verdict, without those about times or memory.
         at_fdr: the same at a false discovery rate of 5%.
     """
 

@@ -116,8 +116,20 @@ def notes(table: MeasuredTable) -> list[str]:
         **{f"{MARKS[verdict]} {note}": verdict in learned for verdict, note in LEARNING_NOTES.items()},
         CHOSEN_NOTE: any(cell.selected_on_scored_rows for cell in cells),
     }
-    timed = [TIME_NOTE] if any(cell.timed for cell in cells) else []
-    return [*_sizes(table), *(note for note, applies in found.items() if applies), *_seeds(table), *timed]
+    return [*_sizes(table), *(note for note, applies in found.items() if applies), *_seeds(table), *_timed(table)]
+
+
+def _timed(table: MeasuredTable) -> list[str]:
+    """Return the note on times and memory; if they were measured on several machines, on which."""
+    rows: defaultdict[str, list[str]] = defaultdict(list)
+    for row in table.rows:
+        for machine in dict.fromkeys(cell.machine for cell in row.cells if cell.timed):
+            rows[machine].append(row.name)
+    if len(rows) < 2:
+        return [TIME_NOTE] * len(rows)
+    *few, (most, _) = sorted(rows.items(), key=lambda one: len(one[1]))
+    named = "; ".join(f"on {machine}: {', '.join(names)}" for machine, names in few)
+    return [f"{TIME_NOTE} Different machines cannot be compared. Measured {named}; the others on {most}."]
 
 
 def _seeds(table: MeasuredTable) -> list[str]:

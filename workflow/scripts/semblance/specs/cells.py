@@ -128,6 +128,11 @@ class CellSpec:
         return self.threshold if isinstance(self.threshold, ThresholdRule) else None
 
 
+def before_first_stage(cell: CellSpec, start_from: str | None) -> CellSpec | None:
+    """Return the same of the run that a cell's run starts from, if the cell is measured after the first stage."""
+    return replace(cell, run=start_from, after_stages=None) if start_from and cell.after_stages == 1 else None
+
+
 @dataclass(frozen=True)
 class TableSpec:
     """A table: its cells and published numbers, by row and column.
@@ -292,16 +297,25 @@ class FigureSpec:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where a cell is: the names of its table, row and column."""
+
+    table: str
+    row: str
+    column: str
+
+
+@dataclass(frozen=True)
 class Headline:
-    """The comparison on the report's first screen: the cells of one column in rows of a table, or of others, by label.
+    """The comparison on the report's first screen: cells of a column of a table, or of others, by label.
 
     Attributes:
         question: the paper's main question.
         measure: what the numbers measure.
         table: the table.
-        column: the column, of the same name in all tables.
+        column: the column.
         claims: the claims that answer the question.
-        rows: table and row by label.
+        rows: the cells by label.
     """
 
     question: str
@@ -309,4 +323,4 @@ class Headline:
     table: str
     column: str
     claims: tuple[str, ...]
-    rows: Mapping[str, tuple[str, str]]
+    rows: Mapping[str, Place]

@@ -13,6 +13,7 @@ class RunPlaces:
         training: its folders of training, one per seed.
         predictions: its folders of predictions, one per seed.
         chosen_by: the splits that selected its weights.
+        start_from: the run whose weights it starts from, if any.
         trained: the run whose training it is judged by: itself, or one that it starts from; None for neither.
         single_seed: whether it is random but has one seed.
     """
@@ -21,6 +22,7 @@ class RunPlaces:
     training: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     chosen_by: tuple[str, ...] = ()
+    start_from: str | None = None
     trained: str | None = None
     single_seed: bool = False
 

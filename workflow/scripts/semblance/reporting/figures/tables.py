@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -121,6 +122,9 @@ def table_pareto(spec: FigureSpec, data: Tradeoffs) -> plt.Figure:
     for axis in axes.flat[len(spec.qualities) :]:
         axis.set_visible(False)
     _legend(figure, groups)
+    if data.left_out:
+        named = ", ".join(name.partition(": ")[2] or name for name in data.left_out)
+        figure.supxlabel(fill(f"Measured on another machine, not shown: {named}", 100), fontsize=8)
     return figure
 
 
@@ -136,8 +140,8 @@ def _ends(cell: MeasuredCell) -> tuple[float, float]:
 
 def _dot(axis: plt.Axes, x: float, y: float, number: int, cell: MeasuredCell) -> None:
     """Draw a cell's value in the colour and marker of a series; hollow if its run did not clearly learn."""
-    fill = {"markerfacecolor": "none"} if cell.learned in MARKS else {}
-    axis.plot(x, y, **_style(number), **fill)
+    hollow = {"markerfacecolor": "none"} if cell.learned in MARKS else {}
+    axis.plot(x, y, **_style(number), **hollow)
 
 
 def _style(number: int) -> dict:

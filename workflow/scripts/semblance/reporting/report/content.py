@@ -17,7 +17,7 @@ from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, Measured
 from semblance.provenance import Ledger
 from semblance.reporting import audit, claims, recipes
 from semblance.reporting.notes import WORDS
-from semblance.specs.cells import Headline
+from semblance.specs.cells import Headline, Place
 from semblance.specs.content import Content, PaperContent
 from semblance.specs.facts import RunFacts
 from semblance.specs.resolved import recipes_from
@@ -72,6 +72,7 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Audit, deviations: Mapp
         "trained": counts.of_runs([one for found in learned.values() for one in found]),
         "headline": _headline(paper.headline, shown, judged),
         "deviations": deviations.get(paper.name),
+        "at_fdr": counts.by_verdict(judged, at_fdr=True),
         "counts": counts.of_claims(judged) + counts.of_numbers(shown),
         "misprints": sum(wrong.paper == paper.name for wrong in audited.failed),
     }
@@ -89,7 +90,7 @@ def _headline(spec: Headline | None, shown: Sequence[MeasuredTable], judged: Seq
         return None
     by_name = {claim.claim: claim for claim in judged}
     cells = {
-        (table.name, row.name, column): cell
+        Place(table.name, row.name, column): cell
         for table in shown
         for row in table.rows
         for column, cell in zip(table.columns, row.cells, strict=True)
@@ -98,7 +99,7 @@ def _headline(spec: Headline | None, shown: Sequence[MeasuredTable], judged: Seq
         "question": spec.question,
         "measure": spec.measure,
         "answers": [by_name[name] for name in spec.claims],
-        "cells": {label: cells[*place, spec.column] for label, place in spec.rows.items()},
+        "cells": {label: cells[place] for label, place in spec.rows.items()},
         "table": next(f"{table.paper}-{table.name}" for table in shown if table.name == spec.table),
     }
 
