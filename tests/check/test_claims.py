@@ -12,7 +12,7 @@ from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import _reach, decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import Comparison
-from semblance.findings import INCONCLUSIVE, JudgedClaims, Outcome
+from semblance.findings import JudgedClaims, Outcome, Verdict
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.cells import ClaimSpec
@@ -214,7 +214,7 @@ def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
     assert seeds_needed(by_seed, 0.05, alone) == 11
     wide = np.hypot(alone, 0.06)  # the examples alone contribute 0.06 on either side
     assert seeds_needed(by_seed, 0.05, wide) is None
-    each = tuple(Outcome(effect, None, None, INCONCLUSIVE) for effect in by_seed)
+    each = tuple(Outcome(effect, None, None, Verdict.INCONCLUSIVE) for effect in by_seed)
     found = judged_claim(effect=0.05, each_seed=each, limited_by_seeds=True, seeds_needed=11)
     assert reason(found) == " (seeds: +0.000, +0.100; about 11 seeds needed)"
 
@@ -251,11 +251,11 @@ def test_an_undecided_claim_says_how_many_examples_would_settle_it():
 
 def test_a_claim_of_equivalence_needs_an_interval_within_its_margin():
     close = judge(claim(["80"], ["79"], within=0.02), Evidence())
-    assert close.verdict == INCONCLUSIVE and close.effect < 0.02 < close.high
+    assert close.verdict == Verdict.INCONCLUSIVE and close.effect < 0.02 < close.high
     reach = max(close.effect - close.low, close.high - close.effect)
     assert close.examples_needed == examples_needed(0.02 - close.effect, reach, N) > N
     apart = judge(claim(["80"], ["77"], within=0.02), Evidence())  # more examples would refute it
-    assert apart.verdict == INCONCLUSIVE and apart.effect > 0.02
+    assert apart.verdict == Verdict.INCONCLUSIVE and apart.effect > 0.02
     assert apart.examples_needed == examples_needed(apart.effect - 0.02, _reach(apart.effect, apart.low, apart.high), N)
 
 
@@ -280,7 +280,7 @@ def test_a_claim_that_is_open_at_95_percent_lifts_no_other():
     """Percentiles at 95% reach the 3% of resamples below 0; Student's t, of a higher level, ends above 0."""
     drawn = np.concatenate([np.full(30, -0.1), np.random.default_rng(1).normal(5, 1, 970)])
     odd = Comparison(ClaimSpec("s", "1", better=()), "f1", np.array([[5.0]]), drawn[None, None], 400, 400)
-    assert odd.outcome().verdict == INCONCLUSIVE and odd.outcome(0.99).verdict == "supported"
+    assert odd.outcome().verdict == Verdict.INCONCLUSIVE and odd.outcome(0.99).verdict == "supported"
     assert decided_at_fdr([odd, normal(0), normal(0), normal(0), normal(0)]) == [False] * 5
 
 
@@ -290,7 +290,7 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
     alone, among = [], []
     for _ in range(100):
         asked = [normal(effect) for effect in rng.normal(0, 1, 12)]
-        alone.append(any(one.outcome().verdict != INCONCLUSIVE for one in asked))
+        alone.append(any(one.outcome().verdict != Verdict.INCONCLUSIVE for one in asked))
         among.append(any(decided_at_fdr(asked)))
     assert np.mean(alone) > 0.35 and np.mean(among) <= 0.09
 
@@ -323,7 +323,7 @@ def test_what_is_needed_is_what_the_least_certain_comparison_needs():
     effects = np.array([[5.0], [1.0]])
     both = Comparison(ClaimSpec("s", "1", better=()), "f1", effects, effects[:, :, None] + drawn, 400, 400)
     [found] = judging.judge("p", {"c": both})
-    assert found.verdict == INCONCLUSIVE and found.examples_needed == pytest.approx(400 * 1.96**2, rel=0.1)
+    assert found.verdict == Verdict.INCONCLUSIVE and found.examples_needed == pytest.approx(400 * 1.96**2, rel=0.1)
 
 
 def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
@@ -332,7 +332,7 @@ def test_a_claim_on_examples_that_all_share_sentences_is_not_decided():
             return np.zeros(len(ids), dtype=int)
 
     found = judge(claim(["90"], ["80"]), OneCluster())
-    assert (found.verdict, found.low, found.clusters) == (INCONCLUSIVE, None, 1)
+    assert (found.verdict, found.low, found.clusters) == (Verdict.INCONCLUSIVE, None, 1)
     assert effect(found) == "+0.100 accuracy, no interval: all examples form one cluster" and reason(found) == ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from claimed import judged_claim, judgement
 from measured import make_cell, make_table
 from semblance.evaluation import counts, effects
-from semblance.findings import NOT_TRAINED, OF_PAIRS, RELATIVE
+from semblance.findings import Unit, Verdict
 from semblance.reporting.claims import answer, how_to_read, reason
 
 CLAIMS = [
@@ -16,7 +16,7 @@ CLAIMS = [
     judged_claim(verdict="refuted", passes_fdr=False),
     judged_claim(),
     judged_claim(verdict="supported", passes_fdr=True, exact=True),
-    judged_claim(verdict=NOT_TRAINED),
+    judged_claim(verdict=Verdict.NOT_TRAINED),
 ]
 
 
@@ -88,13 +88,14 @@ def test_networks_that_were_trained_together_share_their_time():
     ],
 )
 def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor):
-    assert effects.shown(judged_claim(unit=RELATIVE, metric=metric, within=within), effect) == pytest.approx(factor)
+    claim = judged_claim(unit=Unit.RELATIVE, metric=metric, within=within)
+    assert effects.shown(claim, effect) == pytest.approx(factor)
 
 
 def test_the_lower_end_of_an_interval_comes_first_and_no_more_than_all_pairs_are_won():
-    slower = judged_claim(unit=RELATIVE, metric="training-minutes", within=0.5, low=-0.5, high=0.25)
+    slower = judged_claim(unit=Unit.RELATIVE, metric="training-minutes", within=0.5, low=-0.5, high=0.25)
     assert effects.shown_interval(slower) == (0.75, 1.5)
-    assert effects.shown_interval(judged_claim(unit=OF_PAIRS, low=-0.1, high=0.7)) == pytest.approx((0.4, 1.0))
+    assert effects.shown_interval(judged_claim(unit=Unit.OF_PAIRS, low=-0.1, high=0.7)) == pytest.approx((0.4, 1.0))
     assert effects.shown_interval(judged_claim(low=None, high=None)) is None
 
 

@@ -52,6 +52,9 @@ def test_an_interval_has_both_ends_or_is_none():
 
 
 def test_a_claim_is_decided_open_or_cannot_be_judged():
-    kinds = [judged_claim(verdict=verdict) for verdict in ("supported", "refuted", "inconclusive", findings.STANDS_IN)]
+    kinds = [
+        judged_claim(verdict=verdict)
+        for verdict in ("supported", "refuted", "inconclusive", findings.Verdict.STANDS_IN)
+    ]
     assert [one.is_decided for one in kinds] == [True, True, False, False]
     assert [one.kind for one in kinds] == ["supported", "refuted", "inconclusive", "cannot be judged"]

@@ -10,7 +10,7 @@ from claimed import judgement
 from semblance.config.learning import own_task
 from semblance.evaluation.learning import all_trained, baseline, judge, worst
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import COLLAPSED
+from semblance.findings import Learned
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
 
@@ -218,4 +218,9 @@ def test_where_all_examples_share_sentences_nothing_can_be_judged():
 
 def test_the_worst_of_several_seeds_is_shown():
     yes, no, collapsed = judgement("yes"), judgement("no"), judgement("no", top_share=1.0)
-    assert [worst(found) for found in ([], [yes], [yes, no], [no, collapsed, yes])] == [None, "yes", "no", COLLAPSED]
+    assert [worst(found) for found in ([], [yes], [yes, no], [no, collapsed, yes])] == [
+        None,
+        "yes",
+        "no",
+        Learned.COLLAPSED,
+    ]

@@ -33,6 +33,14 @@ from semblance.errors import UserError
         ("papers/minilm.yaml", "half: first}, maximise", "half: second}, maximise", "the rows that are scored"),
         ("papers/minilm.yaml", "{run: minilm, epoch: 0.0879}", "{run: minilm}", "a cell of step needs epoch as well"),
         ("papers/minilm.yaml", "watch: qqp-tenth/validation", "watch: qqp-tenth/dev", "no split of qqp-tenth 'dev'"),
+        ("papers/minilm.yaml", "validation, watch_every: 100}", "validation}", "watch needs watch_every as well"),
+        ("papers/minilm.yaml", "watch: qqp-tenth/validation, ", "", "watch_every needs watch as well"),
+        (
+            "papers/stl.yaml",
+            "    model: {kind: word2vec",
+            "    own_task: stsb/test\n    model: {kind: word2vec",
+            "own_task needs stages",
+        ),
         ("papers/minilm.yaml", "learning_rate: 2.0e-5, ", "", "has no learning_rate, nor have the defaults"),
         ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
         ("papers/minilm.yaml", "{MiniLM: minilm}", "{MiniLM: mimilm}", "no run 'mimilm'; did you mean"),
@@ -168,7 +176,12 @@ from semblance.errors import UserError
             "sts-held-out/selection, metric: pearson, on_unit_scale: true}}",
             "for means of scores",
         ),
-        ("papers/smart.yaml", "  bert-untuned:\n", "  bert-untuned:\n    own_task: sst/dev\n", "there are no stages"),
+        (
+            "papers/smart.yaml",
+            "  bert-untuned:\n",
+            "  bert-untuned:\n    own_task: sst/dev\n",
+            "own_task needs stages as well",
+        ),
         ("papers/metric.yaml", "features: *all-four, hidden_layers", "hidden_layers", "but there are no features"),
         (
             "papers/metric.yaml",

@@ -17,7 +17,7 @@ from semblance.evaluation import figures as measurement
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
-from semblance.findings import NOT_TRAINED, JudgedClaims
+from semblance.findings import JudgedClaims, Verdict
 from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.reporting.figures import overview
@@ -290,7 +290,7 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
         return judged_claim(claim=name, verdict=verdict, effect=effect, low=low, high=0.2, unit=unit)
 
     first = [claim("a-claim", "supported", 0.1), claim("b", "refuted", -0.5, -0.6), claim("c", "inconclusive", 0.0)]
-    first.append(claim("d", NOT_TRAINED, 0.1))
+    first.append(claim("d", Verdict.NOT_TRAINED, 0.1))
     second = [claim("no-interval", "supported", 0.1, None), claim("of-times", "supported", 0.1, unit="relative")]
     figure = overview.forest([JudgedClaims("p", "", tuple(first)), JudgedClaims("q", "", tuple(second))])
     panel, empty = figure.axes

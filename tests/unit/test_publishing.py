@@ -12,7 +12,7 @@ from measured import as_json
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_json
-from semblance.findings import NOT_TRAINED
+from semblance.findings import Verdict
 from semblance.planning import digests
 from semblance.planning.published import Published
 from semblance.registry import METRICS
@@ -52,7 +52,7 @@ def results(root) -> dict:
         ],
         "claims": [
             {**CLAIM, "claim": name, "definition": claim.definition}
-            | ({"verdict": NOT_TRAINED, "not_trained": ["x"]} if number else {})
+            | ({"verdict": Verdict.NOT_TRAINED, "not_trained": ["x"]} if number else {})
             for number, (name, claim) in enumerate(stl.papers["stl"].claims.items())
         ],
     }

@@ -5,6 +5,7 @@ Evaluation makes them, JSON files keep them (`dataclasses.asdict` and `specs.typ
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,31 +13,58 @@ from semblance.files import read_json, write_json
 from semblance.registry import METRICS
 from semblance.specs.typed import typed
 
-# Verdicts on claims, and why some cannot be judged, whatever the interval.
-SUPPORTED, REFUTED, INCONCLUSIVE = "supported", "refuted", "inconclusive"
-NOT_TRAINED = "inconclusive: not trained enough"
-NOT_REACHED = "inconclusive: not evaluated near the epoch"
-NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
-SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
-STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
-OTHER_MACHINE = "inconclusive: measured on different machines"
-DECIDED = (SUPPORTED, REFUTED)
-UNJUDGED = "cannot be judged"
-CANNOT_BE_JUDGED = (NOT_TRAINED, NOTHING_TO_LOSE, NOT_REACHED, SAME_SCORES, STANDS_IN, OTHER_MACHINE)
 
-# Units of effects that are not in the unit of the metric.
-EPOCHS = "epochs"  # of the selected epoch
-RELATIVE = "relative"  # of times, memory and counts
-OVERALL = "overall"  # of the mean of several scores
-OF_PAIRS = "pairs"  # of a claim about most of several comparisons: the share of them, less a half
+class Verdict(StrEnum):
+    """The verdict on a claim; from the fourth on, why it cannot be judged, whatever the interval."""
+
+    SUPPORTED = "supported"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+    NOT_TRAINED = "inconclusive: not trained enough"
+    NOTHING_TO_LOSE = "inconclusive: nothing learned that could be lost"
+    NOT_REACHED = "inconclusive: not evaluated near the epoch"
+    SAME_SCORES = "inconclusive: both sides give the same scores"  # a preset can use one encoder for both
+    STANDS_IN = "inconclusive: another encoder stands in for an untrained one"  # its scores are that encoder's alone
+    OTHER_MACHINE = "inconclusive: measured on different machines"
+
+
+DECIDED = (Verdict.SUPPORTED, Verdict.REFUTED)
+UNJUDGED = "cannot be judged"
+CANNOT_BE_JUDGED = tuple(Verdict)[3:]
+
+
+class Unit(StrEnum):
+    """The unit of an effect that is not in the unit of the metric."""
+
+    EPOCHS = "epochs"  # of the selected epoch
+    RELATIVE = "relative"  # of times, memory and counts
+    OVERALL = "overall"  # of the mean of several scores
+    OF_PAIRS = "pairs"  # of a claim about most of several comparisons: the share of them, less a half
+
+
 HALF = 0.5  # of all pairs; a claim about most of them is about more
 
-# Verdicts on published numbers.
-REPRODUCED, NEAR, DIRECTION, DIFFERS = "reproduced", "near", "direction only", "differs"
-NOT_COMPARABLE, NOT_RUN, UNDEFINED = "not comparable", "not run", "undefined"
 
-# Whether a run learned its own task; `COLLAPSED` is a reason for `NO`.
-YES, NO, NOT_CLEAR, COLLAPSED = "yes", "no", "not clear", "collapsed"
+class Printed(StrEnum):
+    """The verdict on a published number; on the last two, nothing was measured."""
+
+    REPRODUCED = "reproduced"
+    NEAR = "near"
+    DIRECTION = "direction only"
+    DIFFERS = "differs"
+    NOT_COMPARABLE = "not comparable"
+    NOT_RUN = "not run"
+    UNDEFINED = "undefined"
+
+
+class Learned(StrEnum):
+    """Whether a run learned its own task, from the worst; `COLLAPSED` is a reason for `NO`."""
+
+    COLLAPSED = "collapsed"
+    NO = "no"
+    NOT_CLEAR = "not clear"
+    YES = "yes"
+
 
 Limits = tuple[float | None, float | None]  # both ends of a 95% interval; None if undefined
 Interval = tuple[float, float]
@@ -77,8 +105,7 @@ class MeasuredCell:
         low: lower end of the 95% interval; None for counts and times, and if undefined.
         high: upper end.
         published: the published number; None if there is none.
-        verdict: on the published number: one of the above, or `NOT_COMPARABLE` with the reason; None if no number is
-            published.
+        verdict: a `Printed`, `Printed.NOT_COMPARABLE` with the reason; None if no number is published.
         digits: digits after the decimal point.
         examples: number of examples; None for counts and times.
         clusters: number of clusters of dependent examples; None for counts and times.
@@ -213,7 +240,7 @@ class JudgedClaim:
         effect: how much better the first side is, above 0 in favour of the claim; None if undefined.
         low: lower end of its 95% interval; None if it has none.
         high: upper end.
-        verdict: `SUPPORTED`, `REFUTED`, `INCONCLUSIVE`, or one of `CANNOT_BE_JUDGED`.
+        verdict: a `Verdict`.
         passes_fdr: whether the verdict remains at a false discovery rate of 5% among the paper's claims; None if it is
             inconclusive.
         examples: number of examples; 0 if it is not measured on any.
@@ -372,7 +399,7 @@ class Judgement:
         top_share: share of the most predicted class; None for scores, which have no classes.
         train: value on training rows; None if it was trained on another dataset.
         training_accuracy: accuracy on training rows; None also for scores.
-        learned: `YES`, `NO` or `NOT_CLEAR`.
+        learned: a `Learned`.
         made_by: provenance of the predictions.
     """
 

@@ -145,12 +145,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_frozen(spec, where)
     if spec.stages and MODELS[model.kind].training not in ("engine", "frozen-encoder"):
         raise UserError(f"{where}: a {model.kind} is not trained in stages")
-    if spec.own_task and not spec.stages:
-        raise UserError(f"{where}: own_task is of a run that is trained, but there are no stages")
     if spec.own_task:
         require(spec.own_task, spec.evaluate, "split that the run is evaluated on", f"{where}.own_task")
-    if spec.select_stage and not spec.stages:
-        raise UserError(f"{where}: select_stage selects a stage, but there are none")
     for stage in spec.stages:
         _check_stage(project, model, stage, where)
     # Predictions are kept by split: those of one stage would replace those of another.
@@ -219,8 +215,6 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
         raise UserError(f"{where}.stages.frozen_epochs: {stage.objective} has no head to train alone")
     if stage.watch:
         _check_split(project, stage.watch, f"{where}.stages.watch")
-        if not stage.watch_every:
-            raise UserError(f"{where}.stages: watch needs watch_every, a number of steps")
     if stage.select:
         _check_selection(project, model, stage.select, f"{where}.stages.select")
         if stage.select.on_unit_scale:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from semblance.evaluation import intervals
 from semblance.evaluation.comparisons import Comparison, compare
 from semblance.evaluation.evidence import Evidence
-from semblance.findings import DECIDED, INCONCLUSIVE, JudgedClaim, Outcome
+from semblance.findings import DECIDED, JudgedClaim, Outcome, Verdict
 from semblance.progress import bar
 from semblance.specs.cells import ClaimSpec
 
@@ -81,11 +81,11 @@ def decided_at_fdr(compared: Sequence[Comparison]) -> list[bool]:
     decided by intervals of level 1 - 0.05 k / m. A claim that is open at 95% is not among them: where an interval
     becomes Student's t at a higher level, it can exclude a 0 that the percentiles include.
     """
-    at_95 = [one.outcome().verdict != INCONCLUSIVE for one in compared]
+    at_95 = [one.outcome().verdict != Verdict.INCONCLUSIVE for one in compared]
     for k in range(len(compared), 0, -1):
         level = 1 - (1 - intervals.LEVEL) * k / len(compared)
         both = zip(compared, at_95, strict=True)
-        decided = [known and one.outcome(level).verdict != INCONCLUSIVE for one, known in both]
+        decided = [known and one.outcome(level).verdict != Verdict.INCONCLUSIVE for one, known in both]
         if sum(decided) >= k:
             return decided
     return [False] * len(compared)
@@ -102,10 +102,10 @@ class Needed:
 
 def _needed(compared: Comparison, outcome: Outcome) -> Needed:
     """Estimate what would decide an inconclusive claim: each of its single comparisons."""
-    if outcome.verdict != INCONCLUSIVE or not compared.examples:
+    if outcome.verdict != Verdict.INCONCLUSIVE or not compared.examples:
         return Needed()
     outcomes = [(one, one.outcome()) for one in compared.singly()]
-    each = [_needed_singly(*one) for one in outcomes if one[1].verdict == INCONCLUSIVE]
+    each = [_needed_singly(*one) for one in outcomes if one[1].verdict == Verdict.INCONCLUSIVE]
     return Needed(
         any(one.limited_by_seeds for one in each),
         _most([one.seeds_needed for one in each]),

@@ -11,23 +11,7 @@ from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, machines, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
-from semblance.findings import (
-    EPOCHS,
-    HALF,
-    INCONCLUSIVE,
-    NOT_REACHED,
-    NOT_TRAINED,
-    NOTHING_TO_LOSE,
-    OF_PAIRS,
-    OTHER_MACHINE,
-    OVERALL,
-    REFUTED,
-    RELATIVE,
-    SAME_SCORES,
-    STANDS_IN,
-    SUPPORTED,
-    Outcome,
-)
+from semblance.findings import HALF, Outcome, Unit, Verdict
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec, before_first_stage
 
@@ -78,13 +62,14 @@ class Comparison:
     other_machine: bool = False
 
     @property
-    def unit(self) -> str | None:
+    def unit(self) -> Unit | None:
         """The unit of the effect if it is not the metric's."""
         if self.claim.pairs == "most":
-            return OF_PAIRS
+            return Unit.OF_PAIRS
         if self.claim.mean_over:
-            return OVERALL
-        return {"training": RELATIVE, "scoring": RELATIVE, "selection": EPOCHS}.get(METRICS[self.metric].measures)
+            return Unit.OVERALL
+        units = {"training": Unit.RELATIVE, "scoring": Unit.RELATIVE, "selection": Unit.EPOCHS}
+        return units.get(METRICS[self.metric].measures)
 
     @property
     def by_seed(self) -> list[float]:
@@ -102,16 +87,16 @@ class Comparison:
     def cannot_be_judged(self) -> str | None:
         """Why the claim is inconclusive whatever the interval: a verdict, or None."""
         if self.not_reached:
-            return NOT_REACHED
+            return Verdict.NOT_REACHED
         if self.not_trained:
-            return NOT_TRAINED
+            return Verdict.NOT_TRAINED
         if self.nothing_to_lose:
-            return NOTHING_TO_LOSE
+            return Verdict.NOTHING_TO_LOSE
         if self.same_scores:
-            return SAME_SCORES
+            return Verdict.SAME_SCORES
         if self.other_machine:
-            return OTHER_MACHINE
-        return STANDS_IN if self.stands_in else None
+            return Verdict.OTHER_MACHINE
+        return Verdict.STANDS_IN if self.stands_in else None
 
     def outcome(self, level: float = intervals.LEVEL) -> Outcome:
         """Return effect, interval and verdict over all seeds.
@@ -123,7 +108,7 @@ class Comparison:
         all k intervals.
         """
         if self.not_reached:
-            return Outcome(None, None, None, NOT_REACHED)
+            return Outcome(None, None, None, Verdict.NOT_REACHED)
         count, within = len(self.effects), self.claim.within
         lows, highs = np.transpose([self._interval(number, level) for number in range(count)])
         least, most = lows, highs  # by Bonferroni's correction, if there are several
@@ -137,8 +122,9 @@ class Comparison:
             refuted = ((least > within) | (most < -within)).any()
         effect = float(np.mean(self.by_seed))
         if not math.isfinite(effect):  # e.g. the F1 of a threshold that accepts nothing
-            return Outcome(None, None, None, self.cannot_be_judged or INCONCLUSIVE)
-        verdict = self.cannot_be_judged or (SUPPORTED if supported else REFUTED if refuted else INCONCLUSIVE)
+            return Outcome(None, None, None, self.cannot_be_judged or Verdict.INCONCLUSIVE)
+        found = Verdict.SUPPORTED if supported else Verdict.REFUTED if refuted else Verdict.INCONCLUSIVE
+        verdict = self.cannot_be_judged or found
         if not math.isfinite(high - low):
             return Outcome(effect, None, None, verdict)
         return Outcome(effect, float(low), float(high), verdict)
@@ -162,7 +148,7 @@ class Comparison:
             alike = intervals.is_fixed(drawn) or self.claim.within is not None
             margin = intervals.unseen(clusters if alike else examples, level) * self._largest_difference
             low, high = effect - math.hypot(effect - low, margin), effect + math.hypot(high - effect, margin)
-        elif intervals.is_fixed(drawn) and (self.unit != OF_PAIRS or intervals.is_too_few(clusters, level)):
+        elif intervals.is_fixed(drawn) and (self.unit != Unit.OF_PAIRS or intervals.is_too_few(clusters, level)):
             low, high = intervals.UNLIMITED  # no example makes a difference; others might
         return intervals.with_seeds((low, high), by_seed, level=level)
 

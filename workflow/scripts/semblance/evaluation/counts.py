@@ -5,23 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from semblance.evaluation.learning import has_collapsed
-from semblance.findings import (
-    DIFFERS,
-    DIRECTION,
-    INCONCLUSIVE,
-    NEAR,
-    NOT_COMPARABLE,
-    REFUTED,
-    REPRODUCED,
-    SUPPORTED,
-    UNJUDGED,
-    JudgedClaim,
-    Judgement,
-    MeasuredTable,
-)
+from semblance.findings import DECIDED, UNJUDGED, JudgedClaim, Judgement, MeasuredTable, Printed, Verdict
 from semblance.specs.facts import RunFacts
 
-NUMBERS = (REPRODUCED, NEAR, DIRECTION, DIFFERS, NOT_COMPARABLE)  # verdicts on published numbers that were measured
+NUMBERS = tuple(Printed)[:5]  # verdicts on published numbers that were measured
 
 
 def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
@@ -40,7 +27,7 @@ def untimed(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
     return [claim for claim in claims if not claim.is_timed]
 
 
-def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[str, int]:
+def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[Verdict, int]:
     """Return the numbers of supported, refuted and all other claims, without those about times or memory.
 
     Args:
@@ -49,7 +36,7 @@ def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[str,
     """
     counted = untimed(claims)
     found = Counter(claim.verdict for claim in counted if claim.is_decided and (claim.passes_fdr or not at_fdr))
-    return {verdict: found[verdict] for verdict in (SUPPORTED, REFUTED)} | {INCONCLUSIVE: len(counted) - found.total()}
+    return {verdict: found[verdict] for verdict in DECIDED} | {Verdict.INCONCLUSIVE: len(counted) - found.total()}
 
 
 @dataclass(frozen=True)
@@ -82,7 +69,8 @@ def of_numbers(tables: Iterable[MeasuredTable]) -> Counter:
     compared = [cell for table in tables for cell in table.cells if cell.verdict]
     counted = Counter((cell.verdict or "").partition(":")[0] for cell in compared)
     counted["numbers"] = sum(counted[verdict] for verdict in NUMBERS)
-    counted["reproduced scores"] = sum(one.verdict == REPRODUCED and one.score_of_one is not None for one in compared)
+    reproduced = (one for one in compared if one.verdict == Printed.REPRODUCED)
+    counted["reproduced scores"] = sum(one.score_of_one is not None for one in reproduced)
     return counted
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from semblance.findings import HALF, OF_PAIRS, RELATIVE, Interval, JudgedClaim
+from semblance.findings import HALF, Interval, JudgedClaim, Unit
 from semblance.registry import METRICS
 
 
@@ -17,9 +17,9 @@ def shown(claim: JudgedClaim, effect: float) -> float:
         The share of comparisons won, of a claim about most of them; a factor, of times, memory and counts; otherwise
         the effect itself.
     """
-    if claim.unit == OF_PAIRS:
+    if claim.unit == Unit.OF_PAIRS:
         return min(max(effect, -HALF), HALF) + HALF  # no more than all pairs are won
-    return _factor(claim, effect) if claim.unit == RELATIVE else effect
+    return _factor(claim, effect) if claim.unit == Unit.RELATIVE else effect
 
 
 def shown_interval(claim: JudgedClaim) -> Interval | None:

@@ -9,7 +9,7 @@ from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import COLLAPSED, NO, NOT_CLEAR, YES, Judgement, Limits
+from semblance.findings import Judgement, Learned, Limits
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
 
@@ -74,11 +74,11 @@ def _of_seed(
 
 def _learned(value: float, over_start: Limits, over_majority: Limits, top_share: float | None) -> str:
     if _is_at_chance(finite(value), over_majority, top_share):
-        return NO
+        return Learned.NO
     lowest, highest = over_start
     if lowest is None or highest is None:
-        return NOT_CLEAR
-    return NO if highest < 0 else YES if lowest > 0 else NOT_CLEAR
+        return Learned.NOT_CLEAR
+    return Learned.NO if highest < 0 else Learned.YES if lowest > 0 else Learned.NOT_CLEAR
 
 
 def _is_at_chance(value: float | None, over_majority: Limits, top_share: float | None) -> bool:
@@ -99,15 +99,16 @@ def all_trained(found: Sequence[Judgement]) -> bool:
     a result, as for SimCSE. On its own dataset it is a recipe that failed.
     """
     return not any(
-        _is_at_chance(one.value, one.over_majority, one.top_share) or (one.learned == NO and one.train is not None)
+        _is_at_chance(one.value, one.over_majority, one.top_share)
+        or (one.learned == Learned.NO and one.train is not None)
         for one in found
     )
 
 
 def worst(found: Sequence[Judgement]) -> str | None:
-    """Return `COLLAPSED` if any of these judgements finds it, else the worst of them; None if there are none."""
-    verdicts = {COLLAPSED if has_collapsed(one.top_share) else one.learned for one in found}
-    return next((verdict for verdict in (COLLAPSED, NO, NOT_CLEAR, YES) if verdict in verdicts), None)
+    """Return the worst of these judgements, where a run that collapsed is so judged; None if there are none."""
+    verdicts = {Learned.COLLAPSED if has_collapsed(one.top_share) else one.learned for one in found}
+    return next((verdict for verdict in Learned if verdict in verdicts), None)
 
 
 def baseline(metric: str, rows: Predictions) -> float:

@@ -8,7 +8,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.findings import UNDEFINED, Check, MeasuredCell, MeasuredRow, MeasuredTable
+from semblance.findings import Check, MeasuredCell, MeasuredRow, MeasuredTable, Printed
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
@@ -69,7 +69,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         seeds=len(number.per_seed),
         per_seed=tuple(map(finite, number.per_seed)),
         thresholds=tuple(map(finite, number.thresholds or ())),
-        missing=UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
+        missing=Printed.UNDEFINED if undefined else "not read" if cell.metric == "rows" else "–",
         undefined=undefined,
         learned=worst([found for one in learnt for found in evidence.learned(one.run)]),
         timed=timed,

@@ -5,18 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semblance.evaluation.cells import Number
-from semblance.findings import (
-    DIFFERS,
-    DIRECTION,
-    NEAR,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    REPRODUCED,
-    UNDEFINED,
-    MeasuredCell,
-)
+from semblance.findings import MeasuredCell, Printed
 
-COMPARED = (REPRODUCED, NEAR, DIFFERS)
+COMPARED = (Printed.REPRODUCED, Printed.NEAR, Printed.DIFFERS)
 
 
 def verdict(number: Number, published: float | None, digits: int, not_comparable: str | None) -> str | None:
@@ -35,19 +26,19 @@ def verdict(number: Number, published: float | None, digits: int, not_comparable
     if published is None:
         return None
     if number.value is None:
-        return NOT_RUN
+        return Printed.NOT_RUN
     if not_comparable:
-        return f"{NOT_COMPARABLE}: {not_comparable}"
+        return f"{Printed.NOT_COMPARABLE}: {not_comparable}"
     if not math.isfinite(number.value):
-        return UNDEFINED
+        return Printed.UNDEFINED
     if number.low is None or number.high is None:
-        return REPRODUCED if _off(number.value, number.value, published, digits) <= 0 else DIFFERS
+        return Printed.REPRODUCED if _off(number.value, number.value, published, digits) <= 0 else Printed.DIFFERS
     if not math.isfinite(number.high - number.low):
-        return UNDEFINED
+        return Printed.UNDEFINED
     off = _off(number.low, number.high, published, digits)
     if off <= 0:
-        return REPRODUCED
-    return NEAR if off <= (number.high - number.low) / 2 else DIFFERS
+        return Printed.REPRODUCED
+    return Printed.NEAR if off <= (number.high - number.low) / 2 else Printed.DIFFERS
 
 
 def _off(low: float, high: float, published: float, digits: int) -> float:
@@ -56,14 +47,16 @@ def _off(low: float, high: float, published: float, digits: int) -> float:
 
 
 def with_directions(column: Sequence[MeasuredCell]) -> list[MeasuredCell]:
-    """Return a table's column with the verdict `DIRECTION` on numbers that differ but have the right direction.
+    """Return a table's column with the verdict `Printed.DIRECTION` on numbers that differ but have the right direction.
 
     The direction of a number is right if it is above all measured numbers of the column whose published number is
     lower, and below all whose published number is higher.
     """
     compared = [cell for cell in column if cell.verdict in COMPARED]
     return [
-        replace(cell, verdict=DIRECTION) if cell.verdict == DIFFERS and _in_its_place(cell, compared) else cell
+        replace(cell, verdict=Printed.DIRECTION)
+        if cell.verdict == Printed.DIFFERS and _in_its_place(cell, compared)
+        else cell
         for cell in column
     ]
 

@@ -8,23 +8,12 @@ import pandas as pd
 from semblance import findings
 from semblance.evaluation import counts, effects
 from semblance.files import write_text
-from semblance.findings import (
-    CANNOT_BE_JUDGED,
-    INCONCLUSIVE,
-    OF_PAIRS,
-    OVERALL,
-    REFUTED,
-    RELATIVE,
-    SUPPORTED,
-    JudgedClaim,
-    JudgedClaims,
-)
+from semblance.findings import DECIDED, JudgedClaim, JudgedClaims, Unit, Verdict
 from semblance.reporting import frames
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE
 
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names, and of decided parts
-VERDICTS = (SUPPORTED, REFUTED, INCONCLUSIVE, *CANNOT_BE_JUDGED)
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
     "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported "
@@ -115,17 +104,17 @@ def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
 def verdicts_by_seed(claim: JudgedClaim) -> str:
     """Count the verdicts that each seed alone gives."""
     counted = Counter(one.verdict for one in claim.each_seed)
-    return ", ".join(f"{verdict} {counted[verdict]}" for verdict in VERDICTS if verdict in counted)
+    return ", ".join(f"{verdict} {counted[verdict]}" for verdict in Verdict if verdict in counted)
 
 
 def effect(claim: JudgedClaim) -> str:
     """Return the measured effect and its interval as text; those on times, memory and counts as factors."""
     if claim.effect is None:
         return f"undefined {claim.metric}"
-    if claim.unit == OF_PAIRS:
+    if claim.unit == Unit.OF_PAIRS:
         what = f"of the comparisons won, by {claim.metric}"
     else:
-        what = "mean of the scores" if claim.unit == OVERALL else claim.metric
+        what = "mean of the scores" if claim.unit == Unit.OVERALL else claim.metric
     interval = effects.shown_interval(claim)
     if not interval:
         several = "too few examples differ" if claim.clusters > 1 else "all examples form one cluster"
@@ -142,9 +131,9 @@ def _size(claim: JudgedClaim, effect: float) -> str:
 
 
 def _formatted(claim: JudgedClaim, shown: float) -> str:
-    if claim.unit == OF_PAIRS:
+    if claim.unit == Unit.OF_PAIRS:
         return f"{shown:.0%}"
-    if claim.unit == RELATIVE:
+    if claim.unit == Unit.RELATIVE:
         return f"{shown:.2f}×".replace("inf", "∞")
     return f"{shown:+.3f}"
 
@@ -172,7 +161,7 @@ def reason(claim: JudgedClaim) -> str:
 def answer(claims: Sequence[JudgedClaim]) -> str:
     """Return in a sentence what the claims that answer a question say, at the false discovery rate."""
     found, several = counts.by_verdict(claims, at_fdr=True), len(claims)
-    words = {SUPPORTED: "Yes", REFUTED: "No", INCONCLUSIVE: "Open"}
+    words = {Verdict.SUPPORTED: "Yes", Verdict.REFUTED: "No", Verdict.INCONCLUSIVE: "Open"}
     word = next((words[verdict] for verdict, count in found.items() if count == several), "In part")
     counted = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
     return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}."
@@ -191,11 +180,11 @@ def summary(whole: JudgedClaim, parts: Mapping[str, JudgedClaim]) -> str:
     Decided parts are named if there are at most `SHOWN` of a kind; all others are counted.
     """
     notes = []
-    for verdict in VERDICTS:
+    for verdict in Verdict:
         found = {name: claim for name, claim in parts.items() if claim.verdict == verdict}
         if not found:
             continue
-        named = verdict in (SUPPORTED, REFUTED) and len(found) <= SHOWN
+        named = verdict in DECIDED and len(found) <= SHOWN
         which = ", ".join(_part(*one) for one in found.items()) if named else _counted(list(found.values()), len(parts))
         notes.append(f"it is {_in_words(verdict)} for {which}")
     by_part = f" By part, {'; '.join(notes)}." if notes else ""

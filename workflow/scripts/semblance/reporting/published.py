@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.findings import NO, NOT_CLEAR, JudgedClaim
+from semblance.findings import JudgedClaim, Learned, Verdict
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
 
@@ -97,8 +97,8 @@ class PublishedPaper:
     learned: Mapping[str, int]
     unlearned: Sequence[str]
     unclear: Sequence[str]
-    verdicts: Mapping[str, int]
-    at_fdr: Mapping[str, int]
+    verdicts: Mapping[Verdict, int]
+    at_fdr: Mapping[Verdict, int]
 
 
 def of_paper(name: str, results: Mapping, question: str = "", main: Sequence[JudgedClaim] = ()) -> PublishedPaper:
@@ -113,7 +113,7 @@ def of_paper(name: str, results: Mapping, question: str = "", main: Sequence[Jud
     judged, runs = claims_of(results, name), judgements_of(results, name)
     unlearned, unclear = (
         sorted(run for run, seeds in runs.items() if any(one.learned == word for one in seeds))
-        for word in (NO, NOT_CLEAR)
+        for word in (Learned.NO, Learned.NOT_CLEAR)
     )
     return PublishedPaper(
         question=question,

@@ -7,14 +7,13 @@ import matplotlib.pyplot as plt
 
 from semblance.findings import (
     CANNOT_BE_JUDGED,
-    NOT_COMPARABLE,
-    OVERALL,
-    REFUTED,
-    SUPPORTED,
     JudgedClaim,
     JudgedClaims,
     MeasuredCell,
     MeasuredTable,
+    Printed,
+    Unit,
+    Verdict,
 )
 from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
@@ -24,7 +23,11 @@ GREY = "0.55"
 # Colour, marker and filling of a verdict.
 SUPPORTS, REFUTES = (COLOURS[2], "o", COLOURS[2]), (COLOURS[1], "D", COLOURS[1])
 LEAVES_OPEN, UNJUDGED = (GREY, "o", "white"), (GREY, "x", GREY)
-VERDICTS = {SUPPORTED: SUPPORTS, REFUTED: REFUTES, **dict.fromkeys(CANNOT_BE_JUDGED, UNJUDGED)}
+VERDICTS: dict[str, tuple[str, str, str]] = {
+    Verdict.SUPPORTED: SUPPORTS,
+    Verdict.REFUTED: REFUTES,
+    **dict.fromkeys(CANNOT_BE_JUDGED, UNJUDGED),
+}
 LEGEND = {"supported": SUPPORTS, "refuted": REFUTES, "inconclusive": LEAVES_OPEN, "cannot be judged": UNJUDGED}
 
 
@@ -65,7 +68,7 @@ def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
 
 def _statement(preset: str, claim: JudgedClaim) -> str:
     """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
-    notes = ["mean of scores" if claim.unit == OVERALL else claim.metric]
+    notes = ["mean of scores" if claim.unit == Unit.OVERALL else claim.metric]
     notes += ["one seed"] if claim.single_seed else []
     said = f"{claim.paper}, {preset}: {claim.statement}"
     return "\n".join(wrap(f"{said} [{', '.join(notes)}]", 64))
@@ -73,7 +76,7 @@ def _statement(preset: str, claim: JudgedClaim) -> str:
 
 def _drawn(claim: JudgedClaim) -> Drawn | None:
     """Return a claim with its effect between the ends of its interval; None if it is no difference of scores."""
-    if claim.unit not in (None, OVERALL) or claim.effect is None or claim.interval is None:
+    if claim.unit not in (None, Unit.OVERALL) or claim.effect is None or claim.interval is None:
         return None
     low, high = claim.interval
     return claim, (low, claim.effect, high)
@@ -117,7 +120,7 @@ def scatter(tables: Sequence[MeasuredTable]) -> plt.Figure:
         cells = [found for table in tables if table.paper == paper for cell in table.cells if (found := _score(cell))]
         for cell, scores in cells:
             published, value, low, high = scores
-            fill = colour if cell.verdict and not cell.verdict.startswith(NOT_COMPARABLE) else "none"
+            fill = colour if cell.verdict and not cell.verdict.startswith(Printed.NOT_COMPARABLE) else "none"
             lowest = min(lowest, published, value)
             axis.plot([published] * 2, [low, high], color=colour, linewidth=0.8, alpha=0.4)
             axis.plot(published, value, marker, color=colour, markerfacecolor=fill, markersize=5, alpha=0.8)

@@ -13,16 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from semblance.evaluation import counts
 from semblance.evaluation.learning import worst
 from semblance.files import write_text
-from semblance.findings import (
-    CANNOT_BE_JUDGED,
-    DIFFERS,
-    DIRECTION,
-    INCONCLUSIVE,
-    NEAR,
-    REFUTED,
-    REPRODUCED,
-    SUPPORTED,
-)
+from semblance.findings import CANNOT_BE_JUDGED, Printed, Verdict
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
@@ -31,15 +22,15 @@ from semblance.specs.content import Content
 TEMPLATES = Path(__file__).parent
 WIDE = 600  # points
 # Each verdict has a sign, for readers who cannot see the colours.
-SIGNS = {
-    SUPPORTED: "✓",
-    REFUTED: "✗",
-    INCONCLUSIVE: "?",
+SIGNS: dict[str, str] = {
+    Verdict.SUPPORTED: "✓",
+    Verdict.REFUTED: "✗",
+    Verdict.INCONCLUSIVE: "?",
     **dict.fromkeys(CANNOT_BE_JUDGED, "–"),
-    REPRODUCED: "✓",
-    NEAR: "~",
-    DIRECTION: "↕",
-    DIFFERS: "✗",
+    Printed.REPRODUCED: "✓",
+    Printed.NEAR: "~",
+    Printed.DIRECTION: "↕",
+    Printed.DIFFERS: "✗",
 }
 
 
@@ -83,7 +74,7 @@ def render(shown: Content, path: str) -> None:
         **parts,
         preset=shown.preset,
         about=shown.about,
-        verdicts={"claims": (SUPPORTED, REFUTED, INCONCLUSIVE), "numbers": counts.NUMBERS},
+        verdicts={"claims": tuple(Verdict)[:3], "numbers": counts.NUMBERS},
         limit=forest.LIMIT,
         how_to_audit=audit.HOW_TO_READ,
         release=release(),

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from semblance.findings import EPOCHS, OF_PAIRS, OVERALL, RELATIVE, JudgedClaim, MeasuredCell
+from semblance.findings import JudgedClaim, MeasuredCell, Unit
 from semblance.reporting.claims import LIMIT
 
 # What the ends of the axis stand for, by the unit of the claim. Zero is in the middle.
-LIMITS = {None: LIMIT, OVERALL: LIMIT, RELATIVE: 1.0, OF_PAIRS: 0.5, EPOCHS: 10.0}
+LIMITS: dict[str | None, float] = {Unit.RELATIVE: 1.0, Unit.OF_PAIRS: 0.5, Unit.EPOCHS: 10.0}  # others: `LIMIT`
 
 
 def placed(claim: JudgedClaim) -> dict | None:
@@ -19,7 +19,7 @@ def placed(claim: JudgedClaim) -> dict | None:
     """
     if claim.effect is None:
         return None
-    limit = LIMITS[claim.unit]
+    limit = LIMITS.get(claim.unit, LIMIT)
     effect = claim.effect
     low, high = claim.interval or (effect, effect)
     at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
