@@ -103,8 +103,8 @@ def judged_claim(**keys) -> JudgedClaim:
     compared = {"better": ("a",), "than": ("b",), "metric": "f1", "unit": None, "within": None, "spread": None}
     found = {"effect": 0.01, "low": -0.02, "high": 0.04, "verdict": "inconclusive", "passes_fdr": None}
     rests_on = {"examples": 500, "clusters": 500, "seeds": 1, "each_seed": (), "single_seed": False, "not_trained": ()}
-    rests_on |= {"selected_on_scored_rows": False, "exact": False}
-    needed = {"limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
+    rests_on |= {"selected_on_scored_rows": False, "threshold_tuned_on_scored_rows": False, "exact": False}
+    needed = {"definition": "d", "limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}
     return JudgedClaim(**{**said, **compared, **found, **rests_on, **needed, **keys})
 
 

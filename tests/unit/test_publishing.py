@@ -27,6 +27,7 @@ CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "passes_fdr": True, "single
 def results(root) -> dict:
     stl = project(root, papers=["stl"])
     qqp = {
+        "title": "Pairs",
         "source": "generated",
         "rows": {"dev": 1300},
         "read": {"dev": 2000},
@@ -39,7 +40,7 @@ def results(root) -> dict:
         "commit": "abc",
         "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
         "versions": {"torch": "2.13.0"},
-        "training": {"core_hours": 1.5, "device": ["cpu"], "cores": [2], "precision": ["bf16"]},
+        "training": {"core_hours": 1.5, "device": ["cpu"], "processor": ["a CPU"], "cores": [2], "precision": ["bf16"]},
         "papers": {"stl": {"title": "A title", "authors": ""}},
         "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
@@ -71,7 +72,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| training | 1.5 core-hours |" in text
     assert "\nDecided verdicts: 1, of which 1 on one seed.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
-    assert "| qqp | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
+    assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])
     row = f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |"
     assert f"{row} 1/0/{claims - 1} |" in text

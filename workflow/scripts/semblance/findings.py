@@ -249,13 +249,13 @@ class JudgedClaim:
         each_seed: what each seed alone gives; empty with one seed.
         single_seed: whether a run is random and has one seed.
         selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run.
-        threshold_tuned_on_scored_rows: whether they also tuned a threshold; may be absent before 2026-11-28.
+        threshold_tuned_on_scored_rows: whether they also tuned a threshold.
         not_trained: compared runs that did not learn.
         exact: whether it compares counts that no other measurement would change, and so always passes.
         limited_by_seeds: whether it is inconclusive because the differences between seeds alone make it so.
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
-        definition: digest of what is compared and how; absent from results.json before 2026-11-27.
+        definition: digest of what is compared and how.
     """
 
     paper: str
@@ -281,13 +281,13 @@ class JudgedClaim:
     each_seed: tuple[Outcome, ...]
     single_seed: bool
     selected_on_scored_rows: bool
-    threshold_tuned_on_scored_rows: bool = False
+    threshold_tuned_on_scored_rows: bool
     not_trained: tuple[str, ...]
     exact: bool
     limited_by_seeds: bool
     seeds_needed: int | None
     examples_needed: int | None
-    definition: str = ""
+    definition: str
 
     @property
     def interval(self) -> Interval | None:

@@ -121,7 +121,7 @@ class Evidence:
 
     def machine(self, run: str) -> str:
         """Return the GPUs, or else the CPUs, on which a run was trained with any seed, and scored."""
-        used = (one.get("processor", CPU) if one["device"] == CPU else one["device"] for one in self.facts(run))
+        used = (one.get("processor") or CPU if one["device"] == CPU else one["device"] for one in self.facts(run))
         return " and ".join(sorted(set(used)))
 
     def curves(self, run: str) -> list[Path]:

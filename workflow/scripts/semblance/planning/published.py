@@ -93,7 +93,7 @@ class Published:
                 shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
                 if shown != set(getattr(paper, kind)):
                     changed.append(f"{kind} of {paper.name}")
-            judged = [one for one in claims_of(results, paper.name) if one.definition and one.claim in paper.claims]
+            judged = [one for one in claims_of(results, paper.name) if one.claim in paper.claims]
             if others := [one.claim for one in judged if one.definition != paper.claims[one.claim].definition]:
                 changed.append(f"definitions of claims of {paper.name} ({', '.join(others)})")
         decided = {(one.paper, one.claim) for one in claims_of(results) if one.is_decided}
@@ -104,8 +104,7 @@ class Published:
 
 def _reworded(found: JudgedClaim, claim: ClaimSpec) -> JudgedClaim:
     """Return what was found of a claim with its present words, unless it compares something else now."""
-    same = found.definition in ("", claim.definition)  # older results do not say what they compared
-    return replace(found, statement=claim.statement) if same else found
+    return replace(found, statement=claim.statement) if found.definition == claim.definition else found
 
 
 def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:

@@ -49,7 +49,6 @@ def readme(
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
         decided=[claim for claim in counts.untimed(judged) if claim.is_decided],
         timed=timed,
-        has_titles=all("title" in dataset for dataset in results["datasets"].values()),
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
 
