@@ -154,6 +154,26 @@ def test_the_references_shift_of_each_token_has_a_norm_of_about_one(eta, shift, 
     assert penalty.item() == pytest.approx(5 * smoothness, rel=1e-4)
 
 
+# The same with one logit: it moves to d = 5e-6, and the gradient of d (σ(d) - 1/2) there is d / 2, half of it for each
+# token. The published codes ascend one side, whose gradient is d / 4.
+SYMMETRIC = [[0.9091116, -1.136105e-4, 5.680527e-5], [2.272986e-4, 0.9090806, 5.682464e-5]]
+ONE_SIDED = [[0.9091012, -5.681173e-5, 2.840586e-5], [1.136428e-4, 0.9090857, 2.841071e-5]]
+
+
+def test_the_references_shift_for_classes_is_nearly_that_of_a_one_sided_ascent():
+    module = Linear()
+    nn.init.zeros_(module.embeddings.weight)
+    task, regularizer = regularized(module, smart.bernoulli, variant="reference", proximity=0.0)
+    regularizer._halves, regularizer._noise = smart.halves_of_logits, lambda: NOISE
+    one_step(task, regularizer, TWO_TOKENS)
+    found = regularizer._worst_shift(TWO_TOKENS, task.forward(TWO_TOKENS).detach())
+    assert torch.allclose(found, torch.tensor([SYMMETRIC]), rtol=1e-3, atol=1e-7)
+    assert (found - torch.tensor([ONE_SIDED])).abs().max() < 1.2e-4
+    smoothness = regularizer.terms()["smart smoothness"]
+    assert smoothness == pytest.approx(0.05085590, rel=1e-4)
+    assert smoothness == pytest.approx(0.05081872, rel=1e-3)  # by the one-sided ascent
+
+
 def test_the_reference_holds_the_target_of_each_half_fixed():
     """For logits a and b of P and Q, the value is (p - q)(a - b), and the gradients are p - q and q - p."""
     a, b = torch.tensor([0.7], requires_grad=True), torch.tensor([-0.4], requires_grad=True)
