@@ -21,7 +21,7 @@ CLAIMS = [
 
 
 def test_claims_are_counted_by_verdict_and_those_that_cannot_be_judged_together():
-    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "cannot be judged": 1, "claims": 5, "fdr": 2}
+    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "cannot be judged": 1, "claims": 5}
     assert counts.of_claims(CLAIMS) == wanted
 
 
@@ -38,6 +38,10 @@ def test_claims_about_times_are_counted_apart():
         (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive."),
         (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive."),
         ([judged_claim(verdict="refuted", passes_fdr=True)], "No: of 1 main claim, 1 refuted."),
+        (
+            [judged_claim(), judged_claim(verdict="refuted", passes_fdr=True)],
+            "Not shown: of 2 main claims, 1 refuted, 1 inconclusive.",
+        ),
     ],
 )
 def test_a_question_is_answered_at_the_false_discovery_rate(claims, said):

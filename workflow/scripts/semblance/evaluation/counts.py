@@ -12,14 +12,12 @@ NUMBERS = tuple(Printed)[:5]  # verdicts on published numbers that were measured
 
 
 def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
-    """Return the numbers of claims by `JudgedClaim.kind`, all as `claims`, and those that pass the FDR as `fdr`.
+    """Return the numbers of claims by `JudgedClaim.kind`, and all as `claims`.
 
     Claims about times or memory, which depend on the machine and its load, are counted apart, as `timed`.
     """
     counted = untimed(claims)
-    return Counter(claim.kind for claim in counted) + Counter(
-        claims=len(counted), fdr=sum(bool(claim.passes_fdr) for claim in counted), timed=len(claims) - len(counted)
-    )
+    return Counter(claim.kind for claim in counted) + Counter(claims=len(counted), timed=len(claims) - len(counted))
 
 
 def untimed(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:

@@ -162,7 +162,8 @@ def answer(claims: Sequence[JudgedClaim]) -> str:
     """Return in a sentence what the claims that answer a question say, at the false discovery rate."""
     found, several = counts.by_verdict(claims, at_fdr=True), len(claims)
     words = {Verdict.SUPPORTED: "Yes", Verdict.REFUTED: "No", Verdict.INCONCLUSIVE: "Open"}
-    word = next((words[verdict] for verdict, count in found.items() if count == several), "In part")
+    mixed = "In part" if found[Verdict.SUPPORTED] else "Not shown"
+    word = next((words[verdict] for verdict, count in found.items() if count == several), mixed)
     counted = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
     return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}."
 

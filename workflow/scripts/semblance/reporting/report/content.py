@@ -39,6 +39,7 @@ def gathered(shown: Content, ledger: Ledger) -> dict:
     return {
         "papers": papers,
         "totals": sum((paper["counts"] + paper["trained"] for paper in papers), Counter()),
+        "at_fdr": sum((Counter(paper["at_fdr"]) for paper in papers), Counter()),
         "audit": audited,
         "audit_summary": audit.summary(audited),
         "recipes": _recipes(Path(shown.recipes)),
