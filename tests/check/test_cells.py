@@ -70,7 +70,7 @@ class Evidence:
             for seed in STORE[run, on]
         ]
 
-    evaluations_near, reached, machine = Recorded.evaluations_near, Recorded.reached, Recorded.machine
+    evaluations_near, reached, machines = Recorded.evaluations_near, Recorded.reached, Recorded.machines
 
     def pairs(self, on):
         return TEXTS
@@ -276,6 +276,15 @@ def test_a_ratio_of_times_of_different_machines_is_not_measured():
     cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "on-gpu"}}
     assert measure(cell, lookup).value is None
     assert measure({**cell, "metric": "parameters"}, lookup).value == 1
+
+
+def test_seeds_on_two_machines_are_of_both():
+    class Mixed(Evidence):
+        def facts(self, run):
+            return [{"device": "cpu", "processor": None}, {"device": "a GPU", "processor": "a CPU"}]
+
+    both = [keys.cell({"run": run, "metric": "seconds-per-step"}) for run in ("a", "b")]
+    assert cells.machines(both, Mixed()) == ["a GPU", "cpu"]
 
 
 def test_a_scaled_cell_is_the_same_number_in_percent():

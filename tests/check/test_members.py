@@ -141,8 +141,8 @@ def test_a_figure_of_costs_shows_one_machine_alone_and_names_what_it_leaves_out(
     figure = table_pareto(spec, found)
     assert figure.get_supxlabel() == "Measured on another machine, not shown: b"
     plt.close(figure)
-    [note] = [note for note in notes(table) if "Different machines" in note]
-    assert note.endswith("Measured on a CPU: stl: b; the others on a GPU.")
+    [note] = [note for note in notes(table) if "different machines" in note]
+    assert note.endswith("cannot be compared: stl: b on a CPU; all others on a GPU.")
 
 
 def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():

@@ -45,6 +45,7 @@ from semblance.errors import UserError
         ("papers/minilm.yaml", "batch_size: [8,", "batch_size: [0,", "batch_size: 0 is less than the minimum of 1"),
         ("papers/minilm.yaml", "{MiniLM: minilm}", "{MiniLM: mimilm}", "no run 'mimilm'; did you mean"),
         ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
+        ("papers/minilm.yaml", "claims: [sbert-over-forest-auc", "claims: [less-memory", "is about times or memory"),
         ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
         ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "wants one stage"),
         ("papers/sn3d.yaml", "validation, metric: roc", "validation, metric: class-roc", "needs class probabilities"),

@@ -205,8 +205,8 @@ def test_costs_of_training_vary_with_the_seed_but_counts_do_not():
         def facts(self, run):
             return [{"parameters": 7_000_000, "peak_memory_mb": 1024, "gpu_peak_memory_mb": None}]
 
-        def machine(self, run):
-            return "a CPU"
+        def machines(self, run):
+            return {"a CPU"}
 
     columns = {"Memory": {"run": "a", "metric": "peak-memory-gib"}, "Weights": {"run": "a", "metric": "parameters"}}
     spec = {"caption": "c", "source": "s", "rows": {"row": {}}, "columns": columns}

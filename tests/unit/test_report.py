@@ -152,7 +152,7 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims, at a false discovery rate of 5%: 1 supported, 0 refuted, 1 open." in text
+    assert "Of 2 claims, at a false discovery rate of 5%: 1 supported, 0 refuted, 1 open (" in text
     assert "intervals alone: 1 supported, 0 refuted, 1 inconclusive; 0 cannot be judged" in text
     assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
     assert "1 of 1 trained runs learned their task" in text

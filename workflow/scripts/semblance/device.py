@@ -1,15 +1,13 @@
 """Device, precision, threads and random seeds of a run."""
 
 import os
-import platform
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from accelerate import Accelerator
 from accelerate.utils import set_seed
 
-from semblance import gpus
+from semblance import gpus, processor
 from semblance.errors import UserError
 from semblance.specs.computing import Computing
 
@@ -64,19 +62,7 @@ def has_bf16(on_cpu: bool) -> bool:
     """Return whether the processor multiplies bf16 matrices in hardware, without emulation."""
     if not on_cpu:
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    return bool(set(_cpuinfo().get("flags", "").split()) & CPU_FLAGS_WITH_BF16)
-
-
-def processor() -> str | None:
-    """Return the name of the processor, on which times depend; None if the system does not tell it."""
-    return _cpuinfo().get("model name") or platform.processor() or None
-
-
-def _cpuinfo() -> dict[str, str]:
-    """Return what Linux says about the processor's last core; nothing on other systems."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return bool(set(processor.info().get("flags", "").split()) & CPU_FLAGS_WITH_BF16)
 
 
 def precision(accelerated: Accelerator) -> str:
@@ -93,7 +79,7 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
     on_gpu = accelerated.device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name() if on_gpu else "cpu",
-        "processor": processor(),
+        "processor": processor.name(),
         "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),

@@ -15,7 +15,7 @@ from semblance.specs.typed import typed
 
 
 class Verdict(StrEnum):
-    """The verdict on a claim; from the fourth on, why it cannot be judged, whatever the interval."""
+    """The verdict on a claim; those with a colon say why it cannot be judged, whatever the interval."""
 
     SUPPORTED = "supported"
     REFUTED = "refuted"
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 DECIDED = (Verdict.SUPPORTED, Verdict.REFUTED)
 UNJUDGED = "cannot be judged"
-CANNOT_BE_JUDGED = tuple(Verdict)[3:]
+CANNOT_BE_JUDGED = tuple(verdict for verdict in Verdict if ":" in verdict)
 
 
 class Unit(StrEnum):

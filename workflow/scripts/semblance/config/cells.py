@@ -1,12 +1,12 @@
 """What a cell is measured from, and whether it can be."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from semblance.config.datasets import Datasets
 from semblance.config.enumerations import SCORED_METRICS
 from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS
-from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec, before_first_stage
+from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec
 from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
 
@@ -24,12 +24,17 @@ def means(table: TableSpec) -> Iterator[CellSpec]:
             yield from (table.cells[part.row][part.column] for part in cell.mean_of)
 
 
-def of_claim(claim: ClaimSpec, runs: Mapping[str, RunSpec]) -> Iterator[CellSpec]:
-    """Yield the cells of a claim; for one of retention, those that show what a first stage learned as well."""
+def of_claim(claim: ClaimSpec, start_of: Callable[[str], str | None]) -> Iterator[CellSpec]:
+    """Yield the cells of a claim; for one of retention, also those before a first stage that just learned something.
+
+    Args:
+        claim: the claim.
+        start_of: returns the run whose weights a run starts from, if any.
+    """
     yield from claim.cells
-    for cell in claim.cells:
-        if claim.retention and cell.minus and (run := runs.get(cell.minus.run)):
-            yield from [start] if (start := before_first_stage(cell.minus, run.start_from)) else []
+    if claim.retention:
+        learnt = [cell.minus for cell in claim.cells if cell.minus and cell.minus.after_stages == 1]
+        yield from filter(None, (cell.before(start_of(cell.run)) for cell in learnt))
 
 
 def of_figure(figure: FigureSpec) -> Iterator[CellSpec]:

@@ -5,6 +5,7 @@ All of them raise UserError with the file, the key and the closest valid name.
 
 import fnmatch
 from dataclasses import fields, replace
+from functools import partial
 
 from semblance.config import cells
 from semblance.config.enumerations import CLAIMED_METRICS, SCORED_METRICS
@@ -45,7 +46,7 @@ def check(project: Project) -> None:
             where = f"{paper.where}: claims.{name}"
             if claim.part_of:
                 require(claim.part_of, paper.claims.keys() - {name}, "other claim", f"{where}.part_of")
-            for cell in cells.of_claim(claim, runs):
+            for cell in cells.of_claim(claim, partial(project.start_from, paper.name)):
                 cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
             _check_claim(claim, where)
@@ -296,6 +297,8 @@ def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
     for claim in headline.claims:
         require(claim, paper.claims, "claim", f"{where}.claims")
+        if METRICS[paper.claims[claim].cells[0].metric].is_timed:
+            raise UserError(f"{where}.claims: {claim} is about times or memory, which depend on the machine")
     for place in headline.rows.values():
         require(place.table, paper.tables, "table", where)
         require(place.column, paper.tables[place.table].columns, "column", f"{where}.column")

@@ -117,6 +117,10 @@ class Project:
             start = runs[start].start_from
         return found
 
+    def start_from(self, paper: str, run: str) -> str | None:
+        """Return the run whose weights a run starts from, by the name that the paper has for it."""
+        return next(iter(list(self.lineage(paper, run))[1:]), None)
+
     def trained(self, paper: str, run: str) -> str | None:
         """Return the run itself or the one that it starts from, whichever was trained last and has its own task."""
         return next((name for name in self.lineage(paper, run) if self.own_task(paper, name)), None)

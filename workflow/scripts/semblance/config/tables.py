@@ -63,8 +63,8 @@ def claim(keys: Mapping) -> ClaimSpec:
 def headline(keys: Mapping) -> Headline:
     """Return the headline, with a place for each of its rows; table and column are by default the headline's own."""
     own = {key: keys[key] for key in ("table", "column")}
-    rows = {label: row if isinstance(row, Mapping) else {"row": row} for label, row in keys["rows"].items()}
-    places = {label: {**own, **row} for label, row in rows.items()}
+    rows = keys["rows"].items()
+    places = {label: {**own, **(row if isinstance(row, Mapping) else {"row": row})} for label, row in rows}
     return typed(Headline, {**keys, "rows": places})
 
 

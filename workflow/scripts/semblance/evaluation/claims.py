@@ -9,6 +9,7 @@ from semblance.evaluation.comparisons import Comparison, compare
 from semblance.evaluation.evidence import Evidence
 from semblance.findings import DECIDED, JudgedClaim, Outcome, Verdict
 from semblance.progress import bar
+from semblance.registry import METRICS
 from semblance.specs.cells import ClaimSpec
 
 MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
@@ -36,10 +37,14 @@ def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, 
 
     A claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and inconclusive
     otherwise. Claims that cannot be judged, for example because a compared run did not learn, are inconclusive. Neither
-    these nor claims about exact counts are among those for which the false discovery rate is controlled.
+    these nor claims about exact counts are among those for which the false discovery rate is controlled. It is
+    controlled for claims about times or memory by themselves.
     """
-    asked = [name for name, one in compared.items() if not (one.cannot_be_judged or one.is_exact)]
-    passes = dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
+    passes: dict[str, bool] = {}
+    for timed in (False, True):
+        among = {name: one for name, one in compared.items() if METRICS[one.metric].is_timed == timed}
+        asked = [name for name, one in among.items() if not (one.cannot_be_judged or one.is_exact)]
+        passes |= dict(zip(asked, decided_at_fdr([compared[name] for name in asked]), strict=True))
     return tuple(_of_one(paper, name, one, passes.get(name, one.is_exact)) for name, one in compared.items())
 
 

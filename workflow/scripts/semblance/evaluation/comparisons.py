@@ -13,7 +13,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
 from semblance.findings import HALF, Outcome, Unit, Verdict
 from semblance.registry import METRICS
-from semblance.specs.cells import CellSpec, ClaimSpec, before_first_stage
+from semblance.specs.cells import CellSpec, ClaimSpec
 
 
 @dataclass(frozen=True)
@@ -364,19 +364,10 @@ def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:
 def _can_be_lost(cell: CellSpec, evidence: Evidence, just_learnt: bool) -> bool:
     claim = ClaimSpec("", "", better=(cell,))
     before = [replace(claim, than_value=baseline(cell.metric, Scored(cell, evidence).seeds[0]))]
-    if just_learnt and (start := _before(cell, evidence)):
+    if just_learnt and (start := cell.before(evidence.start_from(cell.run))):
         before.append(replace(claim, than=(start,)))
     lowest = [_of_examples(one, evidence).outcome().low for one in before]
     return all(low is not None and low > 0 for low in lowest)
-
-
-def _before(cell: CellSpec, evidence: Evidence) -> CellSpec | None:
-    """Return a cell before the run or the stage that it is measured after; None if that was not scored."""
-    if cell.during is None:
-        return replace(cell, at_start=True)
-    if cell.after_stages == 1:
-        return before_first_stage(cell, evidence.start_from(cell.run))
-    return replace(cell, after_stages=cell.after_stages - 1) if cell.after_stages else None
 
 
 def _together(scored: Sequence[Scored], spec: ClaimSpec) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -8,7 +8,8 @@ from semblance.evaluation.learning import has_collapsed
 from semblance.findings import DECIDED, UNJUDGED, JudgedClaim, Judgement, MeasuredTable, Printed, Verdict
 from semblance.specs.facts import RunFacts
 
-NUMBERS = tuple(Printed)[:5]  # verdicts on published numbers that were measured
+# Verdicts on published numbers that were measured.
+NUMBERS = tuple(verdict for verdict in Printed if verdict not in (Printed.NOT_RUN, Printed.UNDEFINED))
 
 
 def of_claims(claims: Sequence[JudgedClaim]) -> Counter:
@@ -47,8 +48,8 @@ class Discoveries:
 
 
 def discoveries(claims: Sequence[JudgedClaim]) -> Discoveries:
-    """Count claims for the false discovery rate, without exact counts and claims that cannot be judged."""
-    among = [claim for claim in claims if claim.kind != UNJUDGED and not claim.exact]
+    """Count claims for the false discovery rate, without exact counts, times, and claims that cannot be judged."""
+    among = [claim for claim in untimed(claims) if claim.kind != UNJUDGED and not claim.exact]
     decided = [claim for claim in among if claim.is_decided]
     return Discoveries(len(among), len(decided), sum(bool(claim.passes_fdr) for claim in decided))
 

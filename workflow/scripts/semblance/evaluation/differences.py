@@ -20,7 +20,7 @@ class Differences:
         compared: number of numbers that both have. Times and memory depend on the machine and are left out.
         different: number of those whose rounded values differ.
         disjoint: numbers of results.json whose intervals do not overlap, by paper, table, row and column.
-        verdicts: claims with another verdict, by paper and name.
+        verdicts: claims with another verdict, by paper and name, without those about times or memory.
         missing: numbers and claims that the second lacks, and those that the first lacks.
     """
 
@@ -37,7 +37,7 @@ def between(first: Mapping, second: Mapping) -> Differences:
     made, others = _settings(first), _settings(second)
     settings = {name: (made.get(name), others.get(name)) for name in {**made, **others}}
     numbers, claims = (_numbers(first), _numbers(second)), (_claims(first), _claims(second))
-    compared, judged = _both(*numbers), _both(*claims)
+    compared, judged = _both(*numbers), {name: one for name, one in _both(*claims).items() if not one[0].is_timed}
     has = [{*numbers[one], *claims[one]} for one in (0, 1)]
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},

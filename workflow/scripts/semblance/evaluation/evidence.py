@@ -119,10 +119,12 @@ class Evidence:
         """Return what training recorded of a run, for each seed."""
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
-    def machine(self, run: str) -> str:
-        """Return the GPUs, or else the CPUs, on which a run was trained with any seed, and scored."""
-        used = (one.get("processor") or CPU if one["device"] == CPU else one["device"] for one in self.facts(run))
-        return " and ".join(sorted(set(used)))
+    def machines(self, run: str) -> set[str]:
+        """Return the GPUs, or else the CPUs, on which a run was trained with any seed.
+
+        It is assumed to be scored on the same ones.
+        """
+        return {one.get("processor") or CPU if one["device"] == CPU else one["device"] for one in self.facts(run)}
 
     def curves(self, run: str) -> list[Path]:
         """Return the files written by `semblance.curve`."""

@@ -218,7 +218,7 @@ def tradeoffs(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Tra
     shown = findings.read(files[0], MeasuredTable)
     columns, names = shown.by_column, list(shown.by_row)
     machines = [cell.machine for cell in columns[spec.cost]]
-    [(machine, _)] = Counter(machines).most_common(1)
+    [(machine, _)] = Counter(cell.machine for cell in columns[spec.cost] if cell.value is not None).most_common(1)
     found = {}
     for quality in spec.qualities:
         both = zip(names, columns[spec.cost], columns[quality], strict=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 from semblance.config import cells
 from semblance.config.project import Project
@@ -73,7 +74,7 @@ class Needed:
             training=tuple(layout.runs("training", paper, run)),
             predictions=tuple(layout.runs("predictions", paper, run)),
             chosen_by=tuple(project.chosen_by(paper, run)),
-            start_from=project.run(paper, run).start_from,
+            start_from=project.start_from(paper, run),
             trained=project.trained(paper, run),
             single_seed=project.single_seed(paper, run),
         )
@@ -103,10 +104,9 @@ class Needs:
 
     def claims(self, paper: str) -> Needed:
         """Return what the claims of a paper are judged from."""
-        found = self.project.papers[paper]
-        runs = self.project.runs_known_to(found)
-        judged = [cell for claim in found.claims.values() for cell in cells.of_claim(claim, runs)]
-        return self._scored(paper, _of_cells(judged))
+        start_of = partial(self.project.start_from, paper)
+        claims = self.project.papers[paper].claims.values()
+        return self._scored(paper, _of_cells(cell for claim in claims for cell in cells.of_claim(claim, start_of)))
 
     def learning(self, job: Job) -> Needed:
         """Return what shows whether the runs of a job learned their own tasks."""

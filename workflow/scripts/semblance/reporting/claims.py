@@ -109,6 +109,8 @@ def verdicts_by_seed(claim: JudgedClaim) -> str:
 
 def effect(claim: JudgedClaim) -> str:
     """Return the measured effect and its interval as text; those on times, memory and counts as factors."""
+    if claim.verdict == Verdict.OTHER_MACHINE:
+        return f"{claim.metric} not compared"
     if claim.effect is None:
         return f"undefined {claim.metric}"
     if claim.unit == Unit.OF_PAIRS:

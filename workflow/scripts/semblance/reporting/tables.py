@@ -123,13 +123,13 @@ def _timed(table: MeasuredTable) -> list[str]:
     """Return the note on times and memory; if they were measured on several machines, on which."""
     rows: defaultdict[str, list[str]] = defaultdict(list)
     for row in table.rows:
-        for machine in dict.fromkeys(cell.machine for cell in row.cells if cell.timed):
+        for machine in dict.fromkeys(cell.machine for cell in row.cells if cell.timed and cell.value is not None):
             rows[machine].append(row.name)
     if len(rows) < 2:
         return [TIME_NOTE] * len(rows)
     *few, (most, _) = sorted(rows.items(), key=lambda one: len(one[1]))
-    named = "; ".join(f"on {machine}: {', '.join(names)}" for machine, names in few)
-    return [f"{TIME_NOTE} Different machines cannot be compared. Measured {named}; the others on {most}."]
+    named = "; ".join(f"{', '.join(names)} on {machine}" for machine, names in few)
+    return [f"{TIME_NOTE} Those of different machines cannot be compared: {named}; all others on {most}."]
 
 
 def _seeds(table: MeasuredTable) -> list[str]:

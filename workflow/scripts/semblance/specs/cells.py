@@ -122,15 +122,22 @@ class CellSpec:
             return START
         return self.epoch if self.after_stages is None else float(self.after_stages)
 
+    def before(self, start_from: str | None) -> CellSpec | None:
+        """Return the same before the run or the stage that it is measured after; None if that was not scored.
+
+        Args:
+            start_from: the run whose weights its run starts from, if any.
+        """
+        if self.during is None:
+            return replace(self, at_start=True)
+        if self.after_stages == 1:
+            return replace(self, run=start_from, after_stages=None) if start_from else None
+        return replace(self, after_stages=self.after_stages - 1) if self.after_stages else None
+
     @property
     def rule(self) -> ThresholdRule | None:
         """How the threshold is tuned; None for a fixed one."""
         return self.threshold if isinstance(self.threshold, ThresholdRule) else None
-
-
-def before_first_stage(cell: CellSpec, start_from: str | None) -> CellSpec | None:
-    """Return the same of the run that a cell's run starts from, if the cell is measured after the first stage."""
-    return replace(cell, run=start_from, after_stages=None) if start_from and cell.after_stages == 1 else None
 
 
 @dataclass(frozen=True)
@@ -194,9 +201,9 @@ class ClaimSpec:
             less is better.
         within: margin of a claim of equivalence; None claims that `better` is better.
         retention: whether it is about what is left of something learned. The cells that are subtracted are then of runs
-            that just learned it, and must be better than these runs' starts and than the majority baseline. If none is
-            subtracted, `better` is what there was before a loss, and must be better than the majority baseline, as a
-            subtracted cell of a stage on the way.
+            or stages that just learned it, and must be better than before these and than the majority baseline; at an
+            epoch, or without scores before, than the baseline alone. If none is subtracted, `better` is what there was
+            before a loss, and must be better than the majority baseline.
         mean_over: claims of the same sides on other metrics or splits; the mean of their effects is judged.
         part_of: the claim of which this is a part.
         contradicted: what else in the paper contradicts the claim.

@@ -3,7 +3,7 @@
 import os
 import time
 
-from semblance import memory, models
+from semblance import memory, models, processor
 from semblance.data import rows
 from semblance.paths import MODEL
 from semblance.specs.facts import RunFacts
@@ -36,6 +36,7 @@ def _fit(run: str, work: Training) -> RunFacts:
         "seconds": round(time.monotonic() - started, 3),
         "peak_memory_mb": memory.peak_mb(),
         "device": "cpu",
+        "processor": processor.name(),
         "gpu_peak_memory_mb": None,
         "precision": None,
         "threads": threads,

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from semblance.evaluation import counts
 from semblance.evaluation.learning import worst
 from semblance.files import write_text
-from semblance.findings import CANNOT_BE_JUDGED, Printed, Verdict
+from semblance.findings import CANNOT_BE_JUDGED, DECIDED, Printed, Verdict
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
@@ -74,7 +74,7 @@ def render(shown: Content, path: str) -> None:
         **parts,
         preset=shown.preset,
         about=shown.about,
-        verdicts={"claims": tuple(Verdict)[:3], "numbers": counts.NUMBERS},
+        verdicts={"claims": (*DECIDED, Verdict.INCONCLUSIVE), "numbers": counts.NUMBERS},
         limit=forest.LIMIT,
         how_to_audit=audit.HOW_TO_READ,
         release=release(),
