@@ -5,8 +5,12 @@ import pytest
 from safetensors.numpy import save_file
 
 from semblance import models
+from semblance.data import rows
 from semblance.models import tfidf, tfidf_forest, word2vec
-from semblance.specs.run import ModelSpec
+from semblance.specs.computing import Computing
+from semblance.specs.run import ModelSpec, RunSpec
+from semblance.trainers import fit
+from semblance.trainers.work import Training
 from small import TEXTS
 
 
@@ -58,3 +62,18 @@ def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, t
         model = models.kind("surface").fit(spec, [pairs], seed=1, threads=1)
         model.save(tmp_path)
         assert models.kind("surface").open(spec, tmp_path, "cpu").score(pairs) == pytest.approx(scores)
+
+
+def test_a_fitted_run_and_a_trained_one_are_of_the_same_machine(make_pairs, tmp_path):
+    from accelerate import Accelerator
+
+    from semblance import device
+
+    rows.write(tmp_path / "train.parquet", make_pairs((TEXTS[0], TEXTS[1], 1), (TEXTS[2], TEXTS[3], 0)))
+    (tmp_path / "made" / "model").mkdir(parents=True)
+    spec = RunSpec(ModelSpec("tfidf", fit_on=("set/train",)))
+    files = {"data": {"set/train": tmp_path / "train.parquet"}, "folders": {"a": tmp_path / "made"}}
+    files |= {"origin": None, "state": tmp_path / "state", "save_every": 60}
+    work = Training({"a": spec}, computing=Computing("cpu", "fp32", 1), made_by={"a": {}}, seed=1, **files)
+    fitted, trained = fit.train(work)["a"], device.describe(Accelerator(cpu=True))
+    assert {key: fitted[key] for key in ("device", "processor")} == {"device": "cpu", "processor": trained["processor"]}
