@@ -12,10 +12,11 @@ from semblance.errors import UserError
 from semblance.evaluation import claims as judging
 from semblance.evaluation.claims import _reach, decided_at_fdr, examples_needed, seeds_needed
 from semblance.evaluation.comparisons import Comparison
-from semblance.findings import JudgedClaims, Outcome, Verdict
+from semblance.findings import JudgedClaims, Outcome
 from semblance.reporting.claims import effect, how_to_read, markdown, marks, reason, verdicts_by_seed
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.specs.cells import ClaimSpec
+from semblance.vocabulary import Verdict
 from texts import squeezed
 
 

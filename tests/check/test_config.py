@@ -98,6 +98,14 @@ def test_a_value_of_a_grid_may_have_parts():
     assert expand_grids(runs, "here") == {"on-rounds": {"stages": [{"x": 1}, {}, "{s.c}"]}}
 
 
+def test_a_name_that_is_only_a_key_gets_the_name_of_the_value():
+    runs = {"{n}": {"grid": {"n": {"rfm": {"fusion": "rfm"}, "late": {"fusion": "max-avg"}}}, "network": "{n}"}}
+    assert expand_grids(runs, "here") == {
+        "rfm": {"network": {"fusion": "rfm"}},
+        "late": {"network": {"fusion": "max-avg"}},
+    }
+
+
 def test_a_grid_without_values_is_refused():
     with pytest.raises(UserError, match="here.x.grid must hold a list"):
         expand_grids({"x": {"grid": {"a": 1}}}, "here")

@@ -8,8 +8,8 @@ import pytest
 from claimed import judged_claim, judgement
 from measured import make_cell, make_table
 from semblance.evaluation import counts, effects
-from semblance.findings import Unit, Verdict
 from semblance.reporting.claims import answer, how_to_read, reason
+from semblance.vocabulary import Unit, Verdict
 
 CLAIMS = [
     judged_claim(verdict="supported", passes_fdr=True),

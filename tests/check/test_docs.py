@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 import pytest
 
 from semblance.files import read_json
-from semblance.findings import Verdict
+from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMES = ("evening", "forgetting")

@@ -5,16 +5,9 @@ import pytest
 from claimed import judged_claim, judgement
 from measured import CELL, as_json, make_cell, make_table, written
 from semblance import findings
-from semblance.findings import (
-    Answer,
-    Check,
-    ErrorCounts,
-    JudgedClaims,
-    ListedExample,
-    MeasuredList,
-    Outcome,
-)
+from semblance.findings import Answer, Check, ErrorCounts, JudgedClaims, ListedExample, MeasuredList, Outcome
 from semblance.specs.typed import typed
+from semblance.vocabulary import Verdict
 
 WRONG = make_cell(contradicted=Check("mean", 0.6, 0.5, False), per_seed=(0.5, None), thresholds=(0.1,))
 EXAMPLE = ListedExample("1", None, "A.", "B.", True, {"BERT": Answer(0.7, right=False)})
@@ -52,9 +45,6 @@ def test_an_interval_has_both_ends_or_is_none():
 
 
 def test_a_claim_is_decided_open_or_cannot_be_judged():
-    kinds = [
-        judged_claim(verdict=verdict)
-        for verdict in ("supported", "refuted", "inconclusive", findings.Verdict.STANDS_IN)
-    ]
+    kinds = [judged_claim(verdict=verdict) for verdict in ("supported", "refuted", "inconclusive", Verdict.STANDS_IN)]
     assert [one.is_decided for one in kinds] == [True, True, False, False]
     assert [one.kind for one in kinds] == ["supported", "refuted", "inconclusive", "cannot be judged"]

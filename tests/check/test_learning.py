@@ -10,9 +10,9 @@ from claimed import judgement
 from semblance.config.learning import own_task
 from semblance.evaluation.learning import all_trained, baseline, judge, worst
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import Learned
 from semblance.specs.recipe import Recipe
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec, TaskSpec
+from semblance.vocabulary import Learned
 
 LABELS = {"qqp": "binary", "stsb": "score", "snli": "inference", "sst": "sentiment"}
 N = 600

@@ -17,11 +17,12 @@ from semblance.evaluation import figures as measurement
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
-from semblance.findings import JudgedClaims, Verdict
+from semblance.findings import JudgedClaims
 from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.reporting.figures import overview
 from semblance.specs.cells import FigureSpec
+from semblance.vocabulary import Verdict
 
 
 def test_every_kind_of_figure_is_drawn_and_measured():

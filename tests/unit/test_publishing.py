@@ -12,11 +12,11 @@ from measured import as_json
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_json
-from semblance.findings import Verdict
 from semblance.planning import digests
 from semblance.planning.published import Published
 from semblance.registry import METRICS
 from semblance.reporting.published import readme
+from semblance.vocabulary import Verdict
 
 RUN = {**as_json(judgement("yes")), "paper": "stl", "run": "bert-qqp", "seed": 1}
 CLAIM = as_json(judged_claim(statement="A beats B|C.", source="Table 1", paper="stl", verdict="supported"))

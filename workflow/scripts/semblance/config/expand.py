@@ -39,7 +39,7 @@ def expand_grids(runs: Mapping[str, dict], where: str) -> dict[str, dict]:
                 raise UserError(f"{where}.{name}.grid: {key} changes nothing but names; use {{{key}}} in another key")
         for values in itertools.product(*map(_choices, grid.values())):
             filling = dict(zip(grid, values, strict=True))
-            single = _filled(name, filling).lower()
+            single = _text(name, filling).lower()
             if single in expanded:
                 raise UserError(f"{where}.{name}: the name {single!r} would occur twice; write every grid key into it")
             expanded[single] = _filled(body, filling)
@@ -54,19 +54,28 @@ def _choices(values: list | Mapping) -> list[tuple[str, object]]:
 
 
 def _filled(value, filling: Mapping[str, tuple[str, object]]):
+    """Return a value, with its parts, after the replacement of all keys of a grid."""
     if isinstance(value, str):
-        for key, (text, item) in filling.items():
-            if value == f"{{{key}}}":
-                return item
-            parts = {f"{{{key}.{part}}}": of for part, of in item.items()} if isinstance(item, Mapping) else {}
-            if value in parts:
-                return parts[value]
-            for form, of in {f"{{{key}}}": text, f"{{{key.upper()}}}": text.upper(), **parts}.items():
-                value = value.replace(form, str(of))
-        return value
+        for key, (_, item) in filling.items():
+            whole = {f"{{{key}}}": item, **_parts(key, item)}
+            if value in whole:
+                return whole[value]
+        return _text(value, filling)
     if isinstance(value, Mapping):
-        return {_filled(k, filling): _filled(v, filling) for k, v in value.items()}
+        return {_text(str(k), filling): _filled(v, filling) for k, v in value.items()}
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
+
+
+def _text(value: str, filling: Mapping[str, tuple[str, object]]) -> str:
+    for key, (text, item) in filling.items():
+        for form, of in {f"{{{key}}}": text, f"{{{key.upper()}}}": text.upper(), **_parts(key, item)}.items():
+            value = value.replace(form, str(of))
+    return value
+
+
+def _parts(key: str, item: object) -> dict[str, object]:
+    """Return the parts of a grid's value by the form in which they are used."""
+    return {f"{{{key}.{part}}}": of for part, of in item.items()} if isinstance(item, Mapping) else {}
 
 
 def merged(spec: Mapping, defaults: Mapping, preset: Mapping, paper: str, run: str) -> dict:

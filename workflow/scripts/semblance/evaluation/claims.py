@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from semblance.evaluation import intervals
 from semblance.evaluation.comparisons import Comparison, compare
 from semblance.evaluation.evidence import Evidence
-from semblance.findings import DECIDED, JudgedClaim, Outcome, Verdict
+from semblance.findings import JudgedClaim, Outcome
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import ClaimSpec
+from semblance.vocabulary import DECIDED, Verdict
 
 MOST = 10_000_000  # examples; a claim that needs more has no measurable effect
 MOST_SEEDS = 1000

@@ -11,9 +11,10 @@ from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, machines, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, baseline
-from semblance.findings import HALF, Outcome, Unit, Verdict
+from semblance.findings import Outcome
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
+from semblance.vocabulary import HALF, Unit, Verdict
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from semblance.evaluation.learning import has_collapsed
-from semblance.findings import DECIDED, UNJUDGED, JudgedClaim, Judgement, MeasuredTable, Printed, Verdict
+from semblance.findings import JudgedClaim, Judgement, MeasuredTable
 from semblance.specs.facts import RunFacts
+from semblance.vocabulary import DECIDED, UNJUDGED, Printed, Verdict
 
 # Verdicts on published numbers that were measured.
 NUMBERS = tuple(verdict for verdict in Printed if verdict not in (Printed.NOT_RUN, Printed.UNDEFINED))

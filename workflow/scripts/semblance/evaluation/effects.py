@@ -2,8 +2,9 @@
 
 import math
 
-from semblance.findings import HALF, Interval, JudgedClaim, Unit
+from semblance.findings import Interval, JudgedClaim
 from semblance.registry import METRICS
+from semblance.vocabulary import HALF, Unit
 
 
 def shown(claim: JudgedClaim, effect: float) -> float:

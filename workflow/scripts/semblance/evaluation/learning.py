@@ -9,9 +9,10 @@ from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import Judgement, Learned, Limits
+from semblance.findings import Judgement, Limits
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
+from semblance.vocabulary import Learned
 
 ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
 

@@ -8,10 +8,11 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.findings import Check, MeasuredCell, MeasuredRow, MeasuredTable, Printed
+from semblance.findings import Check, MeasuredCell, MeasuredRow, MeasuredTable
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec
+from semblance.vocabulary import Printed
 
 
 def measured(

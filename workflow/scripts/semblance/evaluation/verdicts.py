@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semblance.evaluation.cells import Number
-from semblance.findings import MeasuredCell, Printed
+from semblance.findings import MeasuredCell
+from semblance.vocabulary import Printed
 
 COMPARED = (Printed.REPRODUCED, Printed.NEAR, Printed.DIFFERS)
 

@@ -8,9 +8,10 @@ import pandas as pd
 from semblance import findings
 from semblance.evaluation import counts, effects
 from semblance.files import write_text
-from semblance.findings import DECIDED, JudgedClaim, JudgedClaims, Unit, Verdict
+from semblance.findings import JudgedClaim, JudgedClaims
 from semblance.reporting import frames
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, ONE_SEED_NOTE
+from semblance.vocabulary import DECIDED, Unit, Verdict
 
 LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names, and of decided parts

@@ -1,6 +1,6 @@
 """Marks and notes that tables, claims and figures share."""
 
-from semblance.findings import Learned
+from semblance.vocabulary import Learned
 
 LEAK_MARK = "†"  # of scores on rows that also tuned the threshold
 CHOSEN_MARK = "§"  # of scores on rows that also selected the run's epoch or stage

@@ -8,9 +8,10 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from semblance.evaluation import counts
-from semblance.findings import JudgedClaim, Learned, Verdict
+from semblance.findings import JudgedClaim
 from semblance.reporting import claims
 from semblance.results import claims_of, judgements_of
+from semblance.vocabulary import Learned, Verdict
 
 TEMPLATE = "published.md.j2"
 

@@ -5,18 +5,10 @@ from textwrap import wrap
 
 import matplotlib.pyplot as plt
 
-from semblance.findings import (
-    CANNOT_BE_JUDGED,
-    JudgedClaim,
-    JudgedClaims,
-    MeasuredCell,
-    MeasuredTable,
-    Printed,
-    Unit,
-    Verdict,
-)
+from semblance.findings import JudgedClaim, JudgedClaims, MeasuredCell, MeasuredTable
 from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
+from semblance.vocabulary import CANNOT_BE_JUDGED, Printed, Unit, Verdict
 
 Drawn = tuple[JudgedClaim, tuple[float, float, float]]  # a claim, and its effect between the ends of its interval
 GREY = "0.55"

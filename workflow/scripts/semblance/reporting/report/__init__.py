@@ -13,11 +13,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from semblance.evaluation import counts
 from semblance.evaluation.learning import worst
 from semblance.files import write_text
-from semblance.findings import CANNOT_BE_JUDGED, DECIDED, Printed, Verdict
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting import audit, claims, lists, tables
 from semblance.reporting.report import content, forest
 from semblance.specs.content import Content
+from semblance.vocabulary import CANNOT_BE_JUDGED, DECIDED, Printed, Verdict
 
 TEMPLATES = Path(__file__).parent
 WIDE = 600  # points

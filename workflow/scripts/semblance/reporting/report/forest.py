@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from semblance.findings import JudgedClaim, MeasuredCell, Unit
+from semblance.findings import JudgedClaim, MeasuredCell
 from semblance.reporting.claims import LIMIT
+from semblance.vocabulary import Unit
 
 # What the ends of the axis stand for, by the unit of the claim. Zero is in the middle.
 LIMITS: dict[str | None, float] = {Unit.RELATIVE: 1.0, Unit.OF_PAIRS: 0.5, Unit.EPOCHS: 10.0}  # others: `LIMIT`
