@@ -69,7 +69,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
-    assert "| training | 1.5 core-hours |" in text
+    assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour, at a false discovery rate of 5% |" in text
     assert "\nDecided verdicts: 1, of which 1 on one seed.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
@@ -77,7 +77,9 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     row = f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |"
     assert f"{row} 1/0/{claims - 1} |" in text
     results["claims"][0]["passes_fdr"] = False
-    assert f"{row} 0/0/{claims} |" in page(results)
+    assert f"{row} 0/0/{claims} |" in page(results) and "; 0.0 claims decided per core-hour" in page(results)
+    results["training"]["device"] = ["cpu", "A GPU"]
+    assert "| training | 1.5 core-hours of the CPU, beside the GPU |" in page(results)
     assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
 

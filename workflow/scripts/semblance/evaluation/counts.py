@@ -92,3 +92,20 @@ def core_hours(facts: Iterable[RunFacts]) -> float:
     """
     seconds = sum(one["threads"] * one["seconds"] / one.get("trained_together", 1) for one in facts)
     return round(seconds / 3600, 2)
+
+
+def decided_per_core_hour(claims: Sequence[JudgedClaim], hours: float, devices: Iterable[str]) -> float | None:
+    """Return how many claims a core-hour of training decided, at a false discovery rate of 5%.
+
+    Args:
+        claims: all claims of a preset.
+        hours: core-hours of its trainings.
+        devices: devices on which they were trained.
+
+    Returns:
+        The number, to one digit; None if a GPU shared the work, or nothing was trained.
+    """
+    if set(devices) != {"cpu"} or not hours:
+        return None
+    found = by_verdict(claims, at_fdr=True)
+    return round(sum(found[verdict] for verdict in DECIDED) / hours, 1)

@@ -38,7 +38,7 @@ def readme(
         by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
     judged = claims_of(results)
     timed = [claim for claim in judged if claim.is_timed]
-    seeds = Counter((run["paper"], run["run"]) for run in results["runs"])
+    trained, seeds = results["training"], Counter((run["paper"], run["run"]) for run in results["runs"])
     environment.filters |= {one.__name__: one for one in (claims.answer, claims.effect, claims.reason, claims.marks)}
     return environment.get_template(TEMPLATE).render(
         results,
@@ -46,10 +46,11 @@ def readme(
         figures=figures,
         command=_command(results),
         by_paper=by_paper,
-        trained=len(seeds),
+        trained_runs=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
         decided=[claim for claim in counts.untimed(judged) if claim.is_decided],
         timed=timed,
+        per_core_hour=counts.decided_per_core_hour(judged, trained["core_hours"], trained["device"]),
         stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
     )
 
