@@ -355,3 +355,11 @@ def test_real_states_shrink_by_the_number_of_blocks_alone_and_tell_pairs_apart_b
     assert 0.6 < size * blocks < 1.5 and 0.2 < entropy < 0.95 and spread > 0.01
     size, entropy, spread = scales(replace(TEXT, extraction="afe-printed", fusion="rfm-printed"), *real)
     assert size < 0.1 and entropy > 0.99 and spread < 0.01  # as printed, the signal shrinks
+
+
+def test_with_weights_of_mean_1_real_states_keep_their_size_and_scaled_attention_does_not_saturate(real):
+    mean_1 = replace(TEXT, extraction="afe-mean-1")
+    size, saturated, _ = scales(mean_1, *real)
+    assert 0.3 < size < 3
+    size, entropy, spread = scales(replace(mean_1, attention=("sa-scaled", "fa-3")), *real)
+    assert saturated < 0.2 < entropy < 0.95 and spread > 0.01
