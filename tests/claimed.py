@@ -57,8 +57,8 @@ class Evidence:
     def start_from(self, run):
         return {"90": "60", "85": "85"}.get(run)
 
-    def machines(self, run):
-        return {"a GPU" if run == "on-gpu" else "a CPU"}
+    def machines(self, cell):
+        return {"a GPU" if cell.run == "on-gpu" else "a CPU"}
 
     def facts(self, run):
         each = (60, 66) if run == "slow" else (30, 30)

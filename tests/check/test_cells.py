@@ -88,7 +88,8 @@ class Evidence:
         return [{"seconds": one, "parameters": 7, "stages": stages} | memory | where for one in seconds]
 
     def speed(self, run, on):
-        return [{"pairs": 100, "seconds": 2.0}, {"pairs": 100, "seconds": 4.0}]
+        where = {"device": "cpu", "processor": "a CPU"}
+        return [{"pairs": 100, "seconds": 2.0, **where}, {"pairs": 100, "seconds": 4.0, **where}]
 
 
 def flipped(one):
@@ -285,6 +286,18 @@ def test_seeds_on_two_machines_are_of_both():
 
     both = [keys.cell({"run": run, "metric": "seconds-per-step"}) for run in ("a", "b")]
     assert cells.machines(both, Mixed()) == ["a GPU", "cpu"]
+
+
+def test_times_of_scoring_are_of_the_machine_that_scored():
+    class Elsewhere(Evidence):
+        def speed(self, run, on):
+            return [{"device": "cpu", "processor": "another CPU"}]
+
+    scoring = keys.cell({"run": "on-gpu", "on": "set/test", "metric": "milliseconds-per-pair"})
+    training = keys.cell({"run": "on-gpu", "metric": "seconds-per-step"})
+    assert cells.machines([scoring], Elsewhere()) == ["another CPU"] and cells.machines([training], Elsewhere()) == [
+        "a GPU"
+    ]
 
 
 def test_a_scaled_cell_is_the_same_number_in_percent():

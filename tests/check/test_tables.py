@@ -205,7 +205,7 @@ def test_costs_of_training_vary_with_the_seed_but_counts_do_not():
         def facts(self, run):
             return [{"parameters": 7_000_000, "peak_memory_mb": 1024, "gpu_peak_memory_mb": None}]
 
-        def machines(self, run):
+        def machines(self, cell):
             return {"a CPU"}
 
     columns = {"Memory": {"run": "a", "metric": "peak-memory-gib"}, "Weights": {"run": "a", "metric": "parameters"}}

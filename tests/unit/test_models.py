@@ -344,9 +344,10 @@ def test_everything_in_the_registry_exists():
 
 
 def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, monkeypatch):
+    from semblance import processor
     from semblance.data import rows
     from semblance.specs.run import RunSpec
-    from semblance.trainers import prediction
+    from semblance.trainers import engine, prediction
     from semblance.trainers.work import Scoring
 
     rows.write(tmp_path / "dev.parquet", pairs)
@@ -364,6 +365,7 @@ def test_a_split_is_read_once_for_all_runs_of_a_job(encoder, pairs, tmp_path, mo
             folders={run: tmp_path / run},
             models={run: tmp_path / "model"},
         )
-        assert prediction.predict(work)[run]["set/dev"]["pairs"] == len(pairs)
+        facts = engine.predict(work)[run]["set/dev"]
+        assert facts["pairs"] == len(pairs) and facts["device"] == "cpu" and facts["processor"] == processor.name()
         assert (tmp_path / run / "set-dev.parquet").exists()
     assert len(read) == 1

@@ -10,6 +10,7 @@ from accelerate.utils import set_seed
 from semblance import gpus, processor
 from semblance.errors import UserError
 from semblance.specs.computing import Computing
+from semblance.specs.facts import MachineFacts
 
 CPU_FLAGS_WITH_BF16 = {"amx_bf16", "avx512_bf16"}
 
@@ -39,6 +40,11 @@ def place(computing: Computing) -> str:
     """Set the number of threads and return the device of a job without training; see `choose`."""
     torch.set_num_threads(computing.threads)
     return choose(computing.device)
+
+
+def machine(place: str) -> MachineFacts:
+    """Return the machine of work on ``cpu`` or ``cuda``."""
+    return processor.machine() | ({"device": torch.cuda.get_device_name()} if place == "cuda" else {})
 
 
 def accelerator(computing: Computing, seed: int) -> Accelerator:
@@ -78,8 +84,7 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
     """
     on_gpu = accelerated.device.type == "cuda"
     return {
-        "device": torch.cuda.get_device_name() if on_gpu else "cpu",
-        "processor": processor.name(),
+        **machine(accelerated.device.type),
         "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),

@@ -3,6 +3,13 @@
 import platform
 from pathlib import Path
 
+from semblance.specs.facts import MachineFacts
+
+
+def machine() -> MachineFacts:
+    """Return the machine of work that no GPU does."""
+    return {"device": "cpu", "processor": name()}
+
 
 def name() -> str | None:
     """Return its name, on which times depend; None if the system does not tell it."""

@@ -56,7 +56,7 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
         if METRICS[cell.metric].of_learning:
             yield "learned", cell.run
     elif measures == "scoring":
-        yield from (("speed", cell.run), ("facts", cell.run))  # for the machine
+        yield "speed", cell.run
     elif measures == "learning":
         yield "learned", cell.run
     else:

@@ -131,7 +131,7 @@ def _of_runs(cell: CellSpec, evidence: Evidence) -> list[float]:
 
 def machines(cells: Iterable[CellSpec], evidence: Evidence) -> list[str]:
     """Return the machines on which the runs of cells were measured, and of what divides them; each once."""
-    return sorted(set().union(*(evidence.machines(one.run) for cell in cells for one in (cell, cell.per) if one)))
+    return sorted(set().union(*(evidence.machines(one) for cell in cells for one in (cell, cell.per) if one)))
 
 
 def repeats(cell: CellSpec, evidence: Evidence) -> list[float]:

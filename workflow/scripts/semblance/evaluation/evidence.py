@@ -18,7 +18,8 @@ from semblance.files import read_json
 from semblance.findings import Judgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
-from semblance.specs.cells import START
+from semblance.registry import METRICS
+from semblance.specs.cells import START, CellSpec
 from semblance.specs.facts import DatasetFacts, RunFacts, SpeedFacts
 from semblance.specs.places import Places
 
@@ -119,12 +120,11 @@ class Evidence:
         """Return what training recorded of a run, for each seed."""
         return [self._recorded(folder / FACTS, run) for folder in self._training(run)]
 
-    def machines(self, run: str) -> set[str]:
-        """Return the GPUs, or else the CPUs, on which a run was trained with any seed.
-
-        It is assumed to be scored on the same ones.
-        """
-        return {one.get("processor") or CPU if one["device"] == CPU else one["device"] for one in self.facts(run)}
+    def machines(self, cell: CellSpec) -> set[str]:
+        """Return the GPUs, or else the CPUs, on which what a cell measures was done: training or scoring."""
+        scoring = METRICS[cell.metric].measures == "scoring"
+        found = self.speed(cell.run, cell.on) if scoring else self.facts(cell.run)
+        return {one["processor"] or CPU if one["device"] == CPU else one["device"] for one in found}
 
     def curves(self, run: str) -> list[Path]:
         """Return the files written by `semblance.curve`."""

@@ -35,7 +35,19 @@ class StageFacts(TypedDict):
     watching_seconds: NotRequired[float]
 
 
-class RunFacts(TypedDict):
+class MachineFacts(TypedDict):
+    """The machine of a training or a scoring.
+
+    Attributes:
+        device: ``cpu``, or the name of the GPU.
+        processor: name of the CPU; None if the system does not tell it.
+    """
+
+    device: str
+    processor: str | None
+
+
+class RunFacts(MachineFacts):
     """The facts of a run with one seed.
 
     Attributes:
@@ -46,8 +58,6 @@ class RunFacts(TypedDict):
         seconds: time of training.
         peak_memory_mb: most memory of the process, in MiB.
         gpu_peak_memory_mb: most memory of the GPU, in MiB; None without one.
-        device: ``cpu``, or the name of the GPU.
-        processor: name of the CPU.
         precision: the precisions of all stages; None if the model has none.
         threads: threads of the process.
         cores: cores of the machine.
@@ -60,8 +70,6 @@ class RunFacts(TypedDict):
     seconds: float
     peak_memory_mb: int
     gpu_peak_memory_mb: int | None
-    device: str
-    processor: NotRequired[str]
     precision: str | None
     threads: int
     cores: int | None
@@ -171,7 +179,7 @@ class EncoderFacts(TypedDict):
     sentences: NotRequired[int]
 
 
-class SpeedFacts(TypedDict):
+class SpeedFacts(MachineFacts):
     """How fast a split was scored.
 
     Attributes:

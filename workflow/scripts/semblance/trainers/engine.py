@@ -11,17 +11,15 @@ from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
 from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
-from semblance.specs.facts import RunFacts, StageFacts
+from semblance.specs.facts import RunFacts, SpeedFacts, StageFacts
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
-from semblance.trainers.prediction import predict
-from semblance.trainers.work import Training
+from semblance.trainers import prediction
+from semblance.trainers.work import Scoring, Training
 from semblance.training import engine
 from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
 from semblance.training.learning import Learning
 from semblance.training.selection import BestStage, selection, share_of
 from semblance.training.streams import RandomStates
-
-__all__ = ["predict", "train"]
 
 
 def train(work: Training) -> dict[str, RunFacts]:
@@ -58,6 +56,12 @@ def _train(run: str, work: Training) -> RunFacts:
         "peak_memory_mb": peak,
         **device.describe(accelerated, [stage["precision"] for stage in progress.stages]),
     }
+
+
+def predict(work: Scoring) -> dict[str, dict[str, SpeedFacts]]:
+    """Score the runs; see `trainers.prediction.predict`."""
+    place = device.place(work.computing)
+    return prediction.predict(work, place, device.machine(place))
 
 
 class _Run:

@@ -6,11 +6,9 @@ import time
 from semblance import memory, models, processor
 from semblance.data import rows
 from semblance.paths import MODEL
-from semblance.specs.facts import RunFacts
-from semblance.trainers.prediction import predict
-from semblance.trainers.work import Training
-
-__all__ = ["predict", "train"]
+from semblance.specs.facts import RunFacts, SpeedFacts
+from semblance.trainers import prediction
+from semblance.trainers.work import Scoring, Training
 
 
 def train(work: Training) -> dict[str, RunFacts]:
@@ -35,10 +33,14 @@ def _fit(run: str, work: Training) -> RunFacts:
         "stages": [],
         "seconds": round(time.monotonic() - started, 3),
         "peak_memory_mb": memory.peak_mb(),
-        "device": "cpu",
-        "processor": processor.name(),
+        **processor.machine(),
         "gpu_peak_memory_mb": None,
         "precision": None,
         "threads": threads,
         "cores": os.cpu_count(),
     }
+
+
+def predict(work: Scoring) -> dict[str, dict[str, SpeedFacts]]:
+    """Score the runs; see `trainers.prediction.predict`."""
+    return prediction.predict(work, "cpu", processor.machine())

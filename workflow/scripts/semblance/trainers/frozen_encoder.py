@@ -173,7 +173,8 @@ def predict(work: Scoring) -> dict[str, dict]:
         The number of pairs, the seconds of the network, and those of the encoder (the medians, and of each repetition)
         for each split, by run. Tokenizing is measured once and counts with every repetition of the encoder.
     """
-    encoder = Encoder(work.encoder, device.place(work.computing))
+    place = device.place(work.computing)
+    encoder, machine = Encoder(work.encoder, place), device.machine(place)
     models = {run: Model.open(spec.model, work.models[run], encoder) for run, spec in work.specs.items()}
     speeds: dict[str, dict] = {run: {} for run in models}
     found: dict[str, list[np.ndarray]] = {run: [] for run in models}
@@ -190,7 +191,7 @@ def predict(work: Scoring) -> dict[str, dict]:
             )
             for run, (given, seconds) in zip(repeats, timed, strict=True):
                 found[run].append(scores(given, pairs.kind))
-                speeds[run][name] = record(work, run, name, pairs, examples, found[run][-1], seconds)
+                speeds[run][name] = record(work, run, name, pairs, examples, found[run][-1], seconds, machine)
                 each = [round(tokenizing + one, 6) for one in encoding[: repeats[run]]]
                 speeds[run][name] |= {"encoding_seconds": median(each), "each_encoding": each}
     for run, spec in work.specs.items():

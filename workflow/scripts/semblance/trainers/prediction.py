@@ -15,19 +15,24 @@ from semblance.evaluation import predictions
 from semblance.evaluation.collapse import require_differences
 from semblance.files import sha256
 from semblance.paths import predictions_of
-from semblance.specs.facts import SpeedFacts
+from semblance.specs.facts import MachineFacts, SpeedFacts
 from semblance.trainers.work import Scoring
 
 
-def predict(work: Scoring) -> dict[str, dict[str, SpeedFacts]]:
+def predict(work: Scoring, device: str, machine: MachineFacts) -> dict[str, dict[str, SpeedFacts]]:
     """Score all splits on which runs are evaluated, and write one file per run and split.
 
     A split is scored `timing_repeats` times, and the median time is recorded.
 
+    Args:
+        work: the runs.
+        device: ``cpu`` or ``cuda``.
+        machine: what is recorded of the machine.
+
     Returns:
-        The number of pairs and the seconds of each split, by run.
+        The facts of each split, by run.
     """
-    return {run: _of_run(run, work) for run in work.specs}
+    return {run: _of_run(run, work, device, machine) for run in work.specs}
 
 
 @cache
@@ -37,7 +42,14 @@ def _split(file: Path) -> tuple[Pairs, str]:
 
 
 def record(
-    work: Scoring, run: str, name: str, pairs: Pairs, examples: str, scores: np.ndarray, seconds: Sequence[float]
+    work: Scoring,
+    run: str,
+    name: str,
+    pairs: Pairs,
+    examples: str,
+    scores: np.ndarray,
+    seconds: Sequence[float],
+    machine: MachineFacts,
 ) -> SpeedFacts:
     """Write a run's scores of a split, and return their speed.
 
@@ -49,16 +61,17 @@ def record(
         examples: digest of the split's file.
         scores: shape (n,), or class probabilities, shape (n, classes).
         seconds: the time of each repetition of the scoring.
+        machine: where it was scored.
     """
     made_by = {**work.made_by[run], "examples": examples}
     predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
     each = [round(one, 6) for one in seconds]
-    return {"pairs": len(pairs), "seconds": median(each), "each": each}
+    return {**machine, "pairs": len(pairs), "seconds": median(each), "each": each}
 
 
-def _of_run(run: str, work: Scoring) -> dict[str, SpeedFacts]:
+def _of_run(run: str, work: Scoring, device: str, machine: MachineFacts) -> dict[str, SpeedFacts]:
     spec, found, speed = work.specs[run], [], {}
-    model = models.kind(spec.model.kind).open(spec.model, work.models[run], work.computing.device)
+    model = models.kind(spec.model.kind).open(spec.model, work.models[run], device)
     for name in spec.evaluate:
         [pairs, examples], took = _split(work.data[name]), []
         for _ in range(spec.timing_repeats):
@@ -66,7 +79,7 @@ def _of_run(run: str, work: Scoring) -> dict[str, SpeedFacts]:
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
         found.append(scores)
-        speed[name] = record(work, run, name, pairs, examples, scores, took)
+        speed[name] = record(work, run, name, pairs, examples, scores, took, machine)
     if not spec.may_collapse:
         require_differences(found, run)
     return speed
