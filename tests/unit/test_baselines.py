@@ -64,6 +64,14 @@ def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, t
         assert models.kind("surface").open(spec, tmp_path, "cpu").score(pairs) == pytest.approx(scores)
 
 
+def test_the_majority_of_classes_is_the_share_of_each(make_pairs, tmp_path):
+    pairs = make_pairs(("a", "b", 0), ("c", "d", 2), ("e", "f", 2), ("g", "h", 2), kind="inference")
+    spec = ModelSpec("surface", cue="majority", classes=3, fit_on=("set/train",))
+    models.kind("surface").fit(spec, [pairs], seed=1, threads=1).save(tmp_path)
+    scores = models.kind("surface").open(spec, tmp_path, "cpu").score(pairs)
+    np.testing.assert_array_equal(scores, [[0.25, 0, 0.75]] * 4)
+
+
 def test_a_fitted_run_and_a_trained_one_are_of_the_same_machine(make_pairs, tmp_path):
     from accelerate import Accelerator
 

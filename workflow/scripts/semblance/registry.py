@@ -114,7 +114,7 @@ MODELS = _by_name(
     [
         ModelKind("tfidf", "fit", frozenset({"fit_on"})),
         ModelKind("tfidf-forest", "fit", frozenset({"fit_on", "features", "trees"}), random=True),
-        ModelKind("surface", "fit", frozenset({"cue", "fit_on"})),
+        ModelKind("surface", "fit", frozenset({"cue", "fit_on"}), frozenset({"classes"})),
         ModelKind("word2vec", "fit", _ENCODER),
         ModelKind(
             "bi-encoder",

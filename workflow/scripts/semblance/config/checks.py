@@ -142,6 +142,8 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         _check_length(project.encoders.pretraining(model.encoder), model, where)
     for on in [*spec.evaluate, *model.fit_on]:
         _check_split(project, on, where)
+    for on in model.fit_on:
+        _check_class_count(model, project.datasets[on.partition("/")[0]].label, on, where)
     if MODELS[model.kind].training == "frozen-encoder":
         _check_frozen(spec, where)
     if spec.stages and MODELS[model.kind].training not in ("engine", "frozen-encoder"):
@@ -186,6 +188,8 @@ def _check_model(model: ModelSpec, where: str) -> None:
     check_keys(given, MODELS[model.kind], {"kind", "max_length"}, f"{where}: a {model.kind}")
     if model.hidden_layers and not model.features:
         raise UserError(f"{where}: hidden_layers are those of a head on features, but there are no features")
+    if model.cue and model.cue != "majority" and model.classes:
+        raise UserError(f"{where}: cue {model.cue} is one score and knows no classes; majority does")
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
@@ -247,15 +251,20 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
     """Check that a model of classes is trained by their cross-entropy on as many classes, and other models are not."""
     of_classes = OBJECTIVES[stage.objective].output == "class-logits"
-    classes = LABELS[label].class_count
     if LABELS[label].single:
         raise UserError(f"{where}: a {model.kind} learns from pairs of sentences, and those of {stage.on} are single")
     if OBJECTIVES[stage.objective].learns_from == "labels" and not of_classes and LABELS[label].classes:
         raise UserError(f"{where}: {stage.objective} learns from pairs with two labels or scores, not from {label}")
     if bool(model.classes) != of_classes:
         raise UserError(f"{where}: objective cross-entropy and model.classes go together: name both or neither")
-    if of_classes and model.classes != classes:
-        raise UserError(f"{where}.model.classes: {model.classes}, but the labels of {stage.on} are {classes or label}")
+    if of_classes:
+        _check_class_count(model, label, stage.on, where)
+
+
+def _check_class_count(model: ModelSpec, label: str, on: str, where: str) -> None:
+    classes = LABELS[label].class_count
+    if model.classes and model.classes != classes:
+        raise UserError(f"{where}.model.classes: {model.classes}, but the labels of {on} are {classes or label}")
 
 
 def _check_objective(model: ModelSpec, name: str, where: str) -> None:

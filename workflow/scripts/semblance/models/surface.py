@@ -22,29 +22,35 @@ class Model:
 
     - ``overlap``: Jaccard similarity of the word sets.
     - ``length``: number of words of the shorter sentence, divided by that of the longer one.
-    - ``majority``: the mean label of the training examples, for all pairs.
+    - ``majority``: the mean label of the training examples for all pairs, on the scale from 0 to 1. With `classes`, the
+      share of each class.
     """
 
     parameters = 0
 
-    def __init__(self, spec: ModelSpec, mean: float):
-        self.spec, self._mean = spec, mean
+    def __init__(self, spec: ModelSpec, majority: float | list[float]):
+        self.spec, self._majority = spec, majority
 
     @classmethod
     def fit(cls, spec: ModelSpec, corpora: list[Pairs], seed: int, threads: int) -> Model:
-        """Compute the mean label, on the scale from 0 to 1."""
-        return cls(spec, float(np.concatenate([pairs.targets for pairs in corpora]).mean()))
+        """Compute the mean label, or the share of each class."""
+        labels = np.concatenate([pairs.targets for pairs in corpora])
+        if spec.classes:
+            return cls(spec, (np.bincount(labels.astype(int), minlength=spec.classes) / len(labels)).tolist())
+        return cls(spec, float(labels.mean()))
 
     @classmethod
     def open(cls, spec: ModelSpec, folder: Path, device: str) -> Model:
-        return cls(spec, read_json(folder / FILE)["mean"])
+        return cls(spec, read_json(folder / FILE)["majority"])
 
     def score(self, pairs: Pairs) -> np.ndarray:
-        """Return scores in [0, 1], shape (len(pairs),)."""
+        """Return scores in [0, 1], shape (len(pairs),), or the share of each class, shape (len(pairs), classes)."""
         if self.spec.cue == "majority":
-            return np.full(len(pairs), self._mean)
+            return (
+                np.tile(self._majority, (len(pairs), 1)) if self.spec.classes else np.full(len(pairs), self._majority)
+            )
         of_pair = overlap if self.spec.cue == "overlap" else length_ratio
         return np.array([of_pair(a, b) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
 
     def save(self, folder: Path) -> None:
-        write_json(folder / FILE, {"mean": self._mean})
+        write_json(folder / FILE, {"majority": self._majority})
