@@ -138,7 +138,7 @@ from semblance.errors import UserError
             "papers/sn3d.yaml",
             "cue: overlap,",
             "cue: overlap, classes: 2,",
-            "cue overlap is one score and knows no classes",
+            "is one score and knows no classes",
         ),
         ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [Avg, MRPC", "Avg, of which there is to be a mean, is"),
         (

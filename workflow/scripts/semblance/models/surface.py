@@ -46,9 +46,7 @@ class Model:
     def score(self, pairs: Pairs) -> np.ndarray:
         """Return scores in [0, 1], shape (len(pairs),), or the share of each class, shape (len(pairs), classes)."""
         if self.spec.cue == "majority":
-            return (
-                np.tile(self._majority, (len(pairs), 1)) if self.spec.classes else np.full(len(pairs), self._majority)
-            )
+            return np.array([self._majority]).repeat(len(pairs), axis=0)
         of_pair = overlap if self.spec.cue == "overlap" else length_ratio
         return np.array([of_pair(a, b) for a, b in zip(pairs.sentence1, pairs.sentence2, strict=True)])
 
