@@ -6,6 +6,7 @@ from contextlib import nullcontext
 import pytest
 
 from configuration import change, project, settings
+from semblance import paths
 from semblance.config import datasets
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.enumerations import enumeration
@@ -22,7 +23,7 @@ from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
 
 
-@pytest.mark.parametrize("preset", ["demo", "evening", "laptop", "paper", "forgetting"])
+@pytest.mark.parametrize("preset", sorted(file.stem for file in (paths.ROOT / "config/presets").glob("*.yaml")))
 def test_every_preset_that_ships_is_valid(root, preset):
     loaded = project(root, preset=preset)
     for _, _, spec in loaded.runs():
@@ -50,7 +51,7 @@ def test_claims_about_untrained_stand_ins_are_known_and_those_about_training_are
 
 def test_a_preset_may_be_made_for_some_papers_alone(root):
     assert list(load(root, settings(root, preset="forgetting", papers=["stl", "smart"])).papers) == ["smart"]
-    with pytest.raises(UserError, match="forgetting.yaml is made for smart alone: name it in papers"):
+    with pytest.raises(UserError, match="forgetting.yaml is made for smart alone: write 'papers=\\[smart\\]'"):
         load(root, settings(root, preset="forgetting", papers=["stl"]))
 
 

@@ -20,7 +20,7 @@ def test_readme_is_short(root):
 
 def test_readme_counts_the_verdicts_that_remain_at_the_false_discovery_rate(root):
     found = re.findall(
-        r"\[(\d+)/(\d+)/(\d+)\]\(docs/results/(.*?)/README.md#(\w+)\)",
+        r"\[(\d+)/(\d+)/(\d+)\]\(docs/results/(.*?)/README.md#([\w-]+)\)",
         (root / "README.md").read_text(encoding="utf-8"),
     )
     counted = {(name, paper): tuple(map(int, counts)) for *counts, name, paper in found}

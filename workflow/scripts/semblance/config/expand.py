@@ -62,7 +62,7 @@ def _filled(value, filling: Mapping[str, tuple[str, object]]):
                 return whole[value]
         return _text(value, filling)
     if isinstance(value, Mapping):
-        return {_text(str(k), filling): _filled(v, filling) for k, v in value.items()}
+        return {_text(k, filling) if isinstance(k, str) else k: _filled(v, filling) for k, v in value.items()}
     return [_filled(v, filling) for v in value] if isinstance(value, list) else value
 
 

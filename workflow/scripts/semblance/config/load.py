@@ -74,7 +74,9 @@ def _made_for(preset: Mapping, papers: list[str], where: str) -> list[str]:
     found = [name for name in papers if name in preset.get("papers", papers)]
     if not found:
         alone = ", ".join(preset["papers"])
-        raise UserError(f"{where} is made for {alone} alone: name it in papers, or choose another preset")
+        raise UserError(
+            f"{where} is made for {alone} alone: write 'papers=[{alone}]' after --config, or choose another preset"
+        )
     return found
 
 

@@ -143,7 +143,7 @@ class Evidence:
         return self._places.runs[run].single_seed
 
     def speed(self, run: str, on: str) -> list[SpeedFacts]:
-        """Return the number of pairs of a split and the seconds that scoring them took."""
+        """Return what scoring recorded of a split, for each seed."""
         return [self._recorded(folder / SPEED, run)["splits"][on] for folder in self._scoring(run)]
 
     def pairs(self, on: str) -> Pairs:

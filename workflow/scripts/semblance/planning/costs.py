@@ -42,7 +42,7 @@ class Costs:
     def training(self, job: Job) -> Cost:
         """Return the cost of training a job's runs."""
         specs = self._specs(job.paper, job.runs)
-        disk = BYTES * sum(self._size(spec.model).weights for spec in specs if job.trainer != "frozen_encoder")
+        disk = BYTES * sum(self._saved(job, spec.model) for spec in specs)
         memory = max(self._size(spec.model).weights * (BYTES_OF_TRAINING if spec.stages else BYTES) for spec in specs)
         return self._cost(job, self._training_seconds, memory, disk)
 
@@ -121,6 +121,12 @@ class Costs:
         weights = 12 * size.layers * size.width**2
         tokens = min(tokens, 2 * (model.max_length or tokens))
         return rows * tokens * weights * operations / self._flops
+
+    def _saved(self, job: Job, model: ModelSpec) -> float:
+        """Return the millions of weights that a run saves: of its encoder, or of a network over a frozen one."""
+        size = self._size(model)
+        # Networks are made as large as one another; on BERT base, with 12 blocks of 768 features, 6.1 to 6.4 million.
+        return size.layers * size.width**2 / 1e6 if job.trainer == "frozen_encoder" else size.weights
 
     def _size(self, model: ModelSpec) -> EncoderSize:
         """Return layers, width and millions of weights of a model's encoder."""

@@ -118,4 +118,4 @@ class Layout:
                     stem = f"{paper.name}-{item}"
                     yield stem.replace("-", "_"), kind, stem, spec.caption
             if paper.claims:
-                yield f"{paper.name}_claims", "claims", paper.name, f"Claims of {paper.name}"
+                yield f"{paper.name}_claims".replace("-", "_"), "claims", paper.name, f"Claims of {paper.name}"

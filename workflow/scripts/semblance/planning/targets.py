@@ -27,7 +27,8 @@ def unknown(target: str, rules: Iterable[str], project: Project) -> str:
     for kind, setting in (("presets", f"preset={target}"), ("papers", f"'papers=[{target}]'")):
         if target in [file.stem for file in (ROOT / "config" / kind).glob("*.yaml")]:
             return f"semblance: {target} is one of the {kind}, not a target: write {setting} after --config"
-    paper = target.replace("-", "_").split("_")[0]
-    if paper not in project.papers and (paper == own.NAME or (ROOT / f"config/papers/{paper}.yaml").exists()):
+    papers = [own.NAME, *(file.stem for file in (ROOT / "config" / "papers").glob("*.yaml"))]
+    begins = [name for name in papers if f"{target}_".replace("-", "_").startswith(f"{name}_".replace("-", "_"))]
+    if begins and (paper := max(begins, key=len)) not in project.papers:  # sn3d-longer begins with sn3d
         return f"semblance: {target}: add {paper} to papers, which are {', '.join(project.papers)}"
     return errors.unknown(target, rules, "rule", "semblance", "`snakemake --list-target-rules` lists all names")

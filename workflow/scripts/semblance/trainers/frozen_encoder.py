@@ -170,8 +170,7 @@ def predict(work: Scoring) -> dict[str, dict]:
     """Score all splits on which the runs of a group are evaluated, with the same passes of their encoder.
 
     Returns:
-        The number of pairs, the seconds of the network, and those of the encoder (the medians, and of each repetition)
-        for each split, by run. Tokenizing is measured once and counts with every repetition of the encoder.
+        The facts of each split, by run. Tokenizing is measured once and counts with every repetition of the encoder.
     """
     place = device.place(work.computing)
     encoder, machine = Encoder(work.encoder, place), device.machine(place)
@@ -191,7 +190,7 @@ def predict(work: Scoring) -> dict[str, dict]:
             )
             for run, (given, seconds) in zip(repeats, timed, strict=True):
                 found[run].append(scores(given, pairs.kind))
-                speeds[run][name] = record(work, run, name, pairs, examples, found[run][-1], seconds, machine)
+                speeds[run][name] = {**machine, **record(work, run, name, pairs, examples, found[run][-1], seconds)}
                 each = [round(tokenizing + one, 6) for one in encoding[: repeats[run]]]
                 speeds[run][name] |= {"encoding_seconds": median(each), "each_encoding": each}
     for run, spec in work.specs.items():

@@ -42,16 +42,9 @@ def _split(file: Path) -> tuple[Pairs, str]:
 
 
 def record(
-    work: Scoring,
-    run: str,
-    name: str,
-    pairs: Pairs,
-    examples: str,
-    scores: np.ndarray,
-    seconds: Sequence[float],
-    machine: MachineFacts,
-) -> SpeedFacts:
-    """Write a run's scores of a split, and return their speed.
+    work: Scoring, run: str, name: str, pairs: Pairs, examples: str, scores: np.ndarray, seconds: Sequence[float]
+) -> dict:
+    """Write a run's scores of a split, and return their number and speed; see `SpeedFacts`.
 
     Args:
         work: the scoring, with the folders and the provenance of its runs.
@@ -61,12 +54,11 @@ def record(
         examples: digest of the split's file.
         scores: shape (n,), or class probabilities, shape (n, classes).
         seconds: the time of each repetition of the scoring.
-        machine: where it was scored.
     """
     made_by = {**work.made_by[run], "examples": examples}
     predictions.write(work.folders[run] / predictions_of(name), pairs, scores, made_by)
     each = [round(one, 6) for one in seconds]
-    return {**machine, "pairs": len(pairs), "seconds": median(each), "each": each}
+    return {"pairs": len(pairs), "seconds": median(each), "each": each}
 
 
 def _of_run(run: str, work: Scoring, device: str, machine: MachineFacts) -> dict[str, SpeedFacts]:
@@ -79,7 +71,7 @@ def _of_run(run: str, work: Scoring, device: str, machine: MachineFacts) -> dict
             scores = models.scores(model, pairs)
             took.append(time.perf_counter() - started)
         found.append(scores)
-        speed[name] = record(work, run, name, pairs, examples, scores, took, machine)
+        speed[name] = {**machine, **record(work, run, name, pairs, examples, scores, took)}
     if not spec.may_collapse:
         require_differences(found, run)
     return speed
