@@ -17,7 +17,7 @@ from semblance.data.sources import GENERATED
 from semblance.errors import UserError
 from semblance.evaluation.comparisons import cells_of
 from semblance.models.features import FEATURES
-from semblance.planning import inputs
+from semblance.planning import inputs, targets
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
@@ -339,6 +339,14 @@ def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):
     settings = read_yaml(root / "config/config.yaml") | {"papers": ["smart"]}
     made = Layout(load(root, settings), []).aliases()["smart_forgetting_sbert"][0]
     assert {path.rpartition(".")[2] for path in made} == {"md", "csv", "tex", "json", "svg", "png"}
+
+
+def test_targets_of_a_paper_with_a_hyphen_have_underscores_and_are_not_taken_for_those_of_another(root):
+    longer = project(root, preset="longer")
+    assert {"sn3d_longer_accuracy", "sn3d_longer_claims"} <= Layout(longer, []).aliases().keys()
+    for target, paper in {"sn3d_longer_accuracy": "sn3d-longer", "sn3d_table1": "sn3d"}.items():
+        assert f"add {paper} to papers, which are stl" in targets.unknown(target, [], project(root, papers=["stl"]))
+    assert "there is no rule 'sn3d_longer_mean'" in targets.unknown("sn3d_longer_mean", [], longer)
 
 
 def test_a_dataset_is_needed_from_its_source_only_where_it_is_used(root, tmp_path):
