@@ -78,7 +78,15 @@ VERDICTS = {
         ("at 0.3 of the rate keeps neither clearly more nor less", "slower-keeps-both*", Verdict.INCONCLUSIVE),
         ("the claims about it are open", "*-fewer-epochs-sts", Verdict.INCONCLUSIVE),
     ],
-    "longer": [],
+    "longer": [
+        ("The 3D network is then better than SBERT", "sa-fa-3-rfm-over-sbert", Verdict.SUPPORTED),
+        ("whether it is better than ColBERT, which leads in", "sa-fa-3-rfm-over-colbert", Verdict.INCONCLUSIVE),
+        ("after AFE over blocks, it is better than both", "rfm-printed-over-*", Verdict.SUPPORTED),
+        ("better than with max and average pooling", "rfm-over-pooling-fa-3-printed", Verdict.SUPPORTED),
+        ("follow the authors' code, ColBERT is better", "printed-over-colbert all-code-over-colbert", Verdict.REFUTED),
+        ("After SA alone, RFM is worse than pooling", "rfm-over-pooling-sa", Verdict.REFUTED),
+        ("over the last block alone is worse", "over-last-block", Verdict.SUPPORTED),
+    ],
 }
 
 
