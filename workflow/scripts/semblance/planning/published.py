@@ -108,13 +108,18 @@ def _reworded(found: JudgedClaim, claim: ClaimSpec) -> JudgedClaim:
 
 
 def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:
-    """Return the main claims of published results with the preset.
+    """Return the main claims of published results with the preset, in the order of the papers in config/config.yaml.
 
-    Their order is that of the papers in config/config.yaml; one that is not there follows them.
+    A paper that is not there, such as sn3d-longer, follows the one with which its name begins, or is last.
     """
     claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
     for one in published:  # results of two presets can be published of one paper
         for name, (_, found) in one.main_claims().items():
             claims.setdefault(name, []).extend((one.results["preset"], claim) for claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
-    return [claim for name in dict.fromkeys([*order, *claims]) for claim in claims.get(name, [])]
+
+    def place(name: str) -> tuple[int, str]:
+        begins = (number for number, known in enumerate(order) if f"{name}-".startswith(f"{known}-"))
+        return next(begins, len(order)), name
+
+    return [claim for name in sorted(claims, key=place) for claim in claims[name]]
