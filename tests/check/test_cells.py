@@ -295,9 +295,8 @@ def test_times_of_scoring_are_of_the_machine_that_scored():
 
     scoring = keys.cell({"run": "on-gpu", "on": "set/test", "metric": "milliseconds-per-pair"})
     training = keys.cell({"run": "on-gpu", "metric": "seconds-per-step"})
-    assert cells.machines([scoring], Elsewhere()) == ["another CPU"] and cells.machines([training], Elsewhere()) == [
-        "a GPU"
-    ]
+    assert cells.machines([scoring], Elsewhere()) == ["another CPU"]
+    assert cells.machines([training], Elsewhere()) == ["a GPU"]
 
 
 def test_a_scaled_cell_is_the_same_number_in_percent():

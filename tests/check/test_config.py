@@ -100,11 +100,8 @@ def test_a_value_of_a_grid_may_have_parts():
 
 
 def test_a_name_that_is_only_a_key_gets_the_name_of_the_value():
-    runs = {"{n}": {"grid": {"n": {"rfm": {"fusion": "rfm"}, "late": {"fusion": "max-avg"}}}, "network": "{n}"}}
-    assert expand_grids(runs, "here") == {
-        "rfm": {"network": {"fusion": "rfm"}},
-        "late": {"network": {"fusion": "max-avg"}},
-    }
+    runs = {"{n}": {"grid": {"n": {"rfm": {"layers": 1}, "late": {"layers": 2}}}, "network": "{n}"}}
+    assert expand_grids(runs, "here") == {"rfm": {"network": {"layers": 1}}, "late": {"network": {"layers": 2}}}
 
 
 def test_a_grid_without_values_is_refused():
