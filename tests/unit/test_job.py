@@ -57,3 +57,16 @@ def test_a_job_computes_with_the_presets_threads_and_says_how_long_it_worked(roo
 def test_a_bug_shows_its_traceback_in_the_log(root, tmp_path):
     code, _, log = run("raise KeyError('bug')", root, tmp_path / "job.log")
     assert code == 1 and "Traceback" in log and "bug" in log
+
+
+@pytest.mark.parametrize(("seconds", "updates"), [(0.01, True), (60, False)])
+def test_without_a_terminal_a_log_shows_progress_now_and_then(seconds, updates, root, tmp_path):
+    body = f"""
+    import time
+    from semblance import progress
+    progress.seconds_in_logs = {seconds}
+    for _ in progress.bar(range(5), what="1. qqp", unit="step"):
+        time.sleep(0.02)
+    """
+    code, terminal, log = run(body, root, tmp_path / "job.log")
+    assert code == 0 and "qqp" not in terminal and ("1. qqp:  40%" in log) == updates

@@ -1,15 +1,19 @@
-"""Progress bars on the terminal, none in logs."""
+"""Progress bars on the terminal, or else in a job's log."""
 
+import sys
 from collections.abc import Iterable
 from typing import TextIO
 
 from tqdm import tqdm
 
 terminal: TextIO | None = None  # set by `job` if there is one
+seconds_in_logs = 60  # until the first update, and between later ones
 
 
 def bar(items: Iterable | None = None, *, total: int | None = None, what: str, unit: str) -> tqdm:
     """Return a progress bar, which disappears when it is finished.
+
+    In a log, such as that of a job on a cluster, it appears after a minute and is updated once a minute.
 
     Args:
         items: items to iterate over, if any.
@@ -17,5 +21,6 @@ def bar(items: Iterable | None = None, *, total: int | None = None, what: str, u
         what: description.
         unit: name of a step.
     """
-    hidden = terminal is None
-    return tqdm(items, total=total, desc=what, unit=unit, mininterval=1, leave=False, disable=hidden, file=terminal)
+    seconds, delay = (1, 0) if terminal else (seconds_in_logs, seconds_in_logs)
+    file = terminal or sys.stderr
+    return tqdm(items, total=total, desc=what, unit=unit, leave=False, file=file, mininterval=seconds, delay=delay)
