@@ -5,23 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from recorded import STORE, TUNED, Evidence, lookup, measure, predicted
 from semblance.config import tables as keys
 from semblance.config.tables import merged
-from semblance.data.rows import Pairs
 from semblance.errors import UserError
 from semblance.evaluation import cells, figures, metrics
-from semblance.evaluation.evidence import Evidence as Recorded
 from semblance.evaluation.intervals import draws
-from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.subsets import selected
-from semblance.evaluation.watched import Evaluation
 from semblance.specs.cells import Subset
 from semblance.specs.typed import typed
-
-
-def measure(cell, evidence):
-    """Measure a cell given by its keys."""
-    return cells.measure(keys.cell(cell), evidence)
 
 
 def mean(parts, evidence, on_unit_scale=None):
@@ -34,69 +26,6 @@ def by_step(cell, evidence):
 
 def kept(subset, rows, on, evidence):
     return selected(typed(Subset, subset), rows, on, evidence)
-
-
-def predicted(targets, scores, groups=None) -> Predictions:
-    ids = np.array([str(n) for n in range(len(targets))])
-    groups = np.array(groups if groups else [None] * len(targets), dtype=object)
-    return Predictions(ids, np.array(targets, float), np.array(scores, float), groups)
-
-
-STORE = {
-    ("a", "set/dev"): [predicted([1, 0], [0.9, 0.7]), predicted([1, 0], [0.4, 0.2])],
-    ("a", "set/test"): [
-        predicted([1, 1, 0, 0], [0.85, 0.75, 0.78, 0.1], ["x", "x", "y", "y"]),
-        predicted([1, 1, 0, 0], [0.35, 0.31, 0.1, 0.1], ["x", "x", "y", "y"]),
-    ],
-    ("lexical", "set/test"): [predicted([1, 1, 0, 0], [0.9, 0.1, 0.8, 0.2])],
-}
-TUNED = {"run": "a", "on": "set/test", "metric": "accuracy", "threshold": {"tune_on": "set/dev", "maximise": "f1"}}
-
-
-TEXTS = Pairs(list("abcd"), ["Why?"] * 4, ["Why not?", "How so?", "No.", "But why?"], np.zeros(4), [None] * 4, "binary")
-
-
-class Evidence:
-    """In-memory replacement for `evaluation.evidence`."""
-
-    def predictions(self, run, on, epoch=None):
-        if epoch is None:
-            return STORE[run, on]
-        return [evaluation.predictions for evaluation in self.evaluations_near(run, on, epoch)]
-
-    def evaluations(self, run, on):
-        return [
-            [Evaluation(0, 0.0, seed), Evaluation(10, 0.5, seed), Evaluation(20, 1.0, flipped(seed))]
-            for seed in STORE[run, on]
-        ]
-
-    evaluations_near, reached, machines = Recorded.evaluations_near, Recorded.reached, Recorded.machines
-
-    def pairs(self, on):
-        return TEXTS
-
-    def clusters(self, on, ids):
-        return np.arange(len(ids))
-
-    def facts(self, run):
-        smart = {"loss": 2.0, "smart penalty": 0.5, "smart smoothness": 3e-9, "smart proximity": 0.3}
-        stages = [{"steps": 20, "watching_seconds": 30, "means": smart}]
-        stages += [{"steps": 10, "means": {"loss": 1.0}, "selected_epoch": 3.0}]
-        memory = {"peak_memory_mb": 1024, "gpu_peak_memory_mb": 512}
-        seconds = (150, 270) if run == "slow" else (90, 90)
-        where = {"device": "a GPU"} if run == "on-gpu" else {"device": "cpu", "processor": "a CPU"}
-        return [{"seconds": one, "parameters": 7, "stages": stages} | memory | where for one in seconds]
-
-    def speed(self, run, on):
-        where = {"device": "cpu", "processor": "a CPU"}
-        return [{"pairs": 100, "seconds": 2.0, **where}, {"pairs": 100, "seconds": 4.0, **where}]
-
-
-def flipped(one):
-    return Predictions(one.id, one.target, 1 - one.score, one.group)
-
-
-lookup = Evidence()
 
 
 def test_every_seed_has_its_own_threshold_tuned_on_other_rows():
@@ -251,62 +180,10 @@ def test_rows_and_columns_fill_in_the_name_of_the_run():
     assert merged(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"  # a run that does not exist
 
 
-def test_costs_are_means_over_seeds_without_an_interval():
-    minutes = measure({"run": "a", "metric": "training-minutes"}, lookup)
-    assert (minutes.value, minutes.low) == (1.5, None)
-    assert measure({"run": "a", "metric": "peak-memory-gib"}, lookup).value == 1.5
-    assert measure({"run": "a", "metric": "seconds-per-step"}, lookup).value == 2  # 60 s of training for 30 steps
-    assert measure({"run": "a", "on": "set/test", "metric": "pairs-per-second"}, lookup).value == 37.5
-
-
-def test_parts_of_the_loss_are_means_over_the_steps_of_all_stages():
-    found = {
-        metric: measure({"run": "a", "metric": metric}, lookup).value
-        for metric in ("task-loss", "smoothness-term", "proximity-term", "selected-epoch")
-    }
-    expected = {"task-loss": (20 * 1.5 + 10 * 1) / 30, "smoothness-term": 2e-9, "proximity-term": 0.2}
-    assert found == pytest.approx(expected | {"selected-epoch": 3})
-
-
-def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():
-    cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "a"}}
-    assert measure(cell, lookup).per_seed == [2, 4]  # (150 - 30) / 60 and (270 - 30) / 60
-
-
-def test_a_ratio_of_times_of_different_machines_is_not_measured():
-    cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "on-gpu"}}
-    assert measure(cell, lookup).value is None
-    assert measure({**cell, "metric": "parameters"}, lookup).value == 1
-
-
-def test_seeds_on_two_machines_are_of_both():
-    class Mixed(Evidence):
-        def facts(self, run):
-            return [{"device": "cpu", "processor": None}, {"device": "a GPU", "processor": "a CPU"}]
-
-    both = [keys.cell({"run": run, "metric": "seconds-per-step"}) for run in ("a", "b")]
-    assert cells.machines(both, Mixed()) == ["a GPU", "cpu"]
-
-
-def test_times_of_scoring_are_of_the_machine_that_scored():
-    class Elsewhere(Evidence):
-        def speed(self, run, on):
-            return [{"device": "cpu", "processor": "another CPU"}]
-
-    scoring = keys.cell({"run": "on-gpu", "on": "set/test", "metric": "milliseconds-per-pair"})
-    training = keys.cell({"run": "on-gpu", "metric": "seconds-per-step"})
-    assert cells.machines([scoring], Elsewhere()) == ["another CPU"]
-    assert cells.machines([training], Elsewhere()) == ["a GPU"]
-
-
 def test_a_scaled_cell_is_the_same_number_in_percent():
     plain, percent = (measure({**TUNED, **scale}, Evidence()) for scale in ({}, {"scale": 100}))
     assert percent.value == 100 * plain.value and (percent.low, percent.high) == (100 * plain.low, 100 * plain.high)
     assert percent.thresholds == plain.thresholds and percent.examples == plain.examples
-
-
-def test_milliseconds_a_pair_are_the_means_over_seeds():
-    assert measure({"run": "a", "on": "set/test", "metric": "milliseconds-per-pair"}, Evidence()).value == 30.0
 
 
 def test_the_mean_of_a_cell_with_itself_is_that_cell():
