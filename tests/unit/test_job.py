@@ -65,8 +65,11 @@ def test_without_a_terminal_a_log_shows_progress_now_and_then(seconds, updates, 
     import time
     from semblance import progress
     progress.seconds_in_logs = {seconds}
-    for _ in progress.bar(range(5), what="1. qqp", unit="step"):
+    for step in progress.bar(range(5), what="1. qqp", unit="step"):
         time.sleep(0.02)
+        if step == 4:
+            raise UserError("no such thing")
     """
     code, terminal, log = run(body, root, tmp_path / "job.log")
-    assert code == 0 and "qqp" not in terminal and ("1. qqp:  40%" in log) == updates
+    assert code == 1 and "qqp" not in terminal and ("1. qqp:  40%" in log) == updates
+    assert "\nsemblance: no such thing" in log

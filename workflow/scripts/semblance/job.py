@@ -53,7 +53,7 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
         if isinstance(problem, OSError) and problem.errno not in CANNOT_WRITE:
             raise
         sentence = f"semblance: {_sentence(problem)}\n"
-        sys.stderr.write(sentence)
+        sys.stderr.write(f"\n{sentence}")  # after a progress bar
         _say(terminal, f"\n{sentence}  log: {log}\n\n")
         sys.stderr.flush()
         raise SystemExit(1) from None

@@ -22,5 +22,5 @@ def bar(items: Iterable | None = None, *, total: int | None = None, what: str, u
         unit: name of a step.
     """
     seconds, delay = (1, 0) if terminal else (seconds_in_logs, seconds_in_logs)
-    file = terminal or sys.stderr
-    return tqdm(items, total=total, desc=what, unit=unit, leave=False, file=file, mininterval=seconds, delay=delay)
+    times = {"mininterval": seconds, "maxinterval": max(10, seconds), "delay": delay}
+    return tqdm(items, total=total, desc=what, unit=unit, leave=False, file=terminal or sys.stderr, **times)
