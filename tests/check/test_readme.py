@@ -42,8 +42,9 @@ ANSWERS = {
     ),
     ("evening", "stl", "favours SBERT"): ("sbert-over-bert-on-stsb", "supported"),
     ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
-    ("longer", "sn3d-longer", "on SNLI, trained longer, it beats SBERT"): ("sa-fa-3-rfm-over-sbert", "supported"),
-    ("longer", "sn3d-longer", "with RFM as printed, ColBERT"): ("rfm-printed-over-*", "supported"),
+    ("longer", "sn3d-longer", "on SNLI, trained longer, it beats SBERT"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
+    ("longer", "sn3d-longer", "with RFM as printed, ColBERT"): ("rfm-printed-over-*-snli", "supported"),
+    ("longer", "sn3d-longer", "elsewhere open"): ("sa-fa-3-rfm-over-*bert-mrpc", "inconclusive"),
     ("evening", "sn3d", "ColBERT, which leads early"): ("over-colbert-snli", "refuted"),
     ("evening", "sn3d", "elsewhere open"): (
         "over-sbert-* over-colbert-qqp over-colbert-mrpc over-colbert-mnli",
