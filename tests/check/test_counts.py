@@ -35,8 +35,9 @@ def test_claims_about_times_are_counted_apart():
     ("claims", "said"),
     [
         (CLAIMS[:1], "Yes: of 1 main claim, 1 supported."),
-        (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive."),
-        (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive."),
+        (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive, at a false discovery rate of 5%."),
+        (CLAIMS[2:3], "Open: of 1 main claim, 1 inconclusive."),
+        (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive, at a false discovery rate of 5%."),
         ([judged_claim(verdict="refuted", passes_fdr=True)], "No: of 1 main claim, 1 refuted."),
         (
             [judged_claim(), judged_claim(verdict="refuted", passes_fdr=True)],

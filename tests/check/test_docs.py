@@ -4,6 +4,7 @@ import re
 from fnmatch import fnmatch
 
 import pytest
+from markdown_it import MarkdownIt
 
 from semblance.files import read_json
 from semblance.vocabulary import Verdict
@@ -125,3 +126,16 @@ def test_a_sentence_about_verdicts_is_that_of_the_results(root, name, sentence, 
     assert sentence in re.sub(r"\s+", " ", (root / "docs/results.md").read_text(encoding="utf-8"))
     for claim in (one for pattern in patterns.split() for one in of_claims(pattern, results)):
         assert (claim["verdict"] if claim["passes_fdr"] else Verdict.INCONCLUSIVE) == verdict, claim["claim"]
+
+
+def test_every_table_of_the_documentation_is_shown_as_one(root):
+    """A blank line after a table's head, for example, would show its rows as text."""
+    pages = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+    parser = MarkdownIt("commonmark").enable("table")
+    broken = [
+        f"{page.relative_to(root)}:{token.map[0] + 1}"
+        for page in pages
+        for token in parser.parse(page.read_text("utf-8"))
+        if token.type == "inline" and token.content.startswith("|")
+    ]
+    assert len(pages) > 100 and not broken

@@ -168,7 +168,8 @@ def answer(claims: Sequence[JudgedClaim]) -> str:
     mixed = "In part" if found[Verdict.SUPPORTED] else "Not shown"
     word = next((words[verdict] for verdict, count in found.items() if count == several), mixed)
     counted = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
-    return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}."
+    rate = "" if found == counts.by_verdict(claims) else ", at a false discovery rate of 5%"
+    return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}{rate}."
 
 
 def summaries(judged: JudgedClaims) -> list[str]:
