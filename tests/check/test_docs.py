@@ -1,5 +1,6 @@
 """Numbers of the published results that the documentation names are those of their results.json."""
 
+import math
 import re
 from fnmatch import fnmatch
 
@@ -31,6 +32,14 @@ def seeds_that_support(claim, results):
     return COUNTS[len(found["each_seed"])]
 
 
+def agreeing_digits(run, other, results):
+    """Return to how many digits the scores of two runs agree, after each of their stages, with the first seed."""
+    of = {(one["run"], one["on"]): one["value"] for one in results["runs"] if one["seed"] == 1}
+    pairs = [(value, of[name.replace(run, other), on]) for (name, on), value in of.items() if name.startswith(run)]
+    assert len(pairs) > 2
+    return COUNTS[min(int(-math.log10(max(abs(a - b), 1e-16))) for a, b in pairs)]
+
+
 # Each with the page, the words around the numbers, and what gives these from the results by name.
 SAID = [
     ("results", "a part: {} of 363,846 training pairs", lambda r: [rows_read("qqp", "train", r["evening"])]),
@@ -41,6 +50,11 @@ SAID = [
         "results",
         "each of the {} seeds alone supports it",
         lambda r: [seeds_that_support("printed-keeps-both", r["forgetting"])],
+    ),
+    (
+        "results",
+        "whose scores agree to {} digits with those of SMART as printed",
+        lambda r: [agreeing_digits("matched-proximity", "matched-printed", r["forgetting"])],
     ),
 ]
 # Sentences about verdicts by published results, with the claims that they summarise: inconclusive if they fail the FDR.
