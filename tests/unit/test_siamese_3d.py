@@ -353,7 +353,7 @@ def scales(spec, shape, states):
     with torch.no_grad():
         own, other = net.extracted(x, x_mask), net.extracted(y, y_mask)
         inside = x_mask[:, None].expand(own.shape[:3])
-        size = (own[inside].square().mean() / x[inside].square().mean()).sqrt()
+        size = (own[inside].square().mean() / x[:, net.blocks][inside].square().mean()).sqrt()
         there = y_mask[:, None].expand(other.shape[:3]).flatten(1)
         weights = net.attention[0].similarity(own, other).masked_fill(~there[:, None], -torch.inf).softmax(2)
         entropy = -(weights * weights.clamp_min(1e-30).log()).sum(2) / there.sum(1)[:, None].log()
@@ -376,3 +376,18 @@ def test_with_weights_of_mean_1_real_states_keep_their_size_and_scaled_attention
     assert 0.3 < size < 3
     size, entropy, spread = scales(replace(mean_1, attention=("sa-scaled", "fa-3")), *real)
     assert saturated < 0.2 < entropy < 0.95 and spread > 0.01
+
+
+def test_over_the_last_block_alone_attention_is_much_sharper_unless_it_is_scaled(real):
+    last = replace(TEXT, extraction="plain", blocks="last")
+    _, saturated, _ = scales(last, *real)
+    _, entropy, _ = scales(replace(last, attention=("sa-scaled", "fa-3")), *real)
+    assert saturated < 0.25 < 0.5 < entropy < 0.95
+
+
+def test_over_twice_as_many_blocks_the_default_attention_is_nearly_uniform(real):
+    (blocks, width), (x, y, x_mask, y_mask) = real
+    _, once, _ = scales(TEXT, *real)
+    twice = x.repeat_interleave(2, 1), y.repeat_interleave(2, 1), x_mask, y_mask
+    _, entropy, _ = scales(TEXT, (2 * blocks, width), twice)
+    assert once < 0.95 and entropy > (0.99 if blocks == 6 else 0.9)
