@@ -107,6 +107,7 @@ def settings() -> str:
 
 
 def schema(name: str, title: str, about: str) -> str:
+    """Return a page of a schema of config/schema, below a title and a text."""
     return f"# {title}\n\n{about}\n\n{_yaml(_text(f'config/schema/{name}.yaml'))}"
 
 

@@ -12,6 +12,7 @@ from semblance.specs.encoders import EncoderSpec
 
 
 def checkpoint():
+    """Return where pre-training writes its checkpoints."""
     file = checkpoints.folder(snakemake.output.folder) / f"{checkpoints.fingerprint(snakemake)}.pt"
     # By name, because fetching needs neither torch nor the code of training: see `code.digest`.
     return import_module("semblance.training.checkpoint").Checkpoint(file, snakemake.config["save_every"])

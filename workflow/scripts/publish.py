@@ -87,6 +87,7 @@ def _papers(folder: Path) -> set[str]:
 
 
 def main(preset: str = "", name: str = "") -> None:
+    """Publish a preset, if one is named, and generate the pages and the picture of all published results."""
     if preset:
         publish(preset, name or preset)
     published = {file.parent: Published(read_results(file)) for file in sorted(PUBLISHED.glob("*/results.json"))}

@@ -29,6 +29,7 @@ REHEARSED = 3200  # pairs
 
 
 def ship(results: Path, name: str, made_at: str) -> None:
+    """Copy a generated encoder to resources/encoders, with a record of how it was made."""
     made, folder = results / "encoders" / name / "model", ENCODERS / name
     if read_json(made.parent / "facts.json")["source"] != "generated":
         raise SystemExit(f"semblance: {made} was not generated: run with encoder_source=generated first")

@@ -17,6 +17,7 @@ from semblance.results import read_results
 
 
 def main(preset: str) -> int:
+    """Compare the results of a preset with the expected scores; return the exit status."""
     expected, results = ROOT / "tests" / "expected" / f"{preset}.yaml", Path("results") / preset / "results.json"
     if not expected.is_file():
         known = ", ".join(sorted(file.stem for file in expected.parent.glob("*.yaml")))

@@ -72,6 +72,7 @@ def has_bf16(on_cpu: bool) -> bool:
 
 
 def precision(accelerated: Accelerator) -> str:
+    """Return the precision in which a run is trained: ``bf16`` or ``fp32``."""
     return "bf16" if accelerated.mixed_precision == "bf16" else "fp32"
 
 

@@ -69,6 +69,7 @@ def _is_left(part: Path) -> bool:
 
 
 def write_text(path: Path | str, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all."""
     with whole_file(path) as part:
         part.write_text(text, encoding="utf-8")
 

@@ -88,7 +88,7 @@ class ColumnTokens:
         return [self._tokens.of(sentence) for sentence in self._where[index]]
 
     def batch(self, indices: np.ndarray) -> dict[str, Tensor]:
-        """Return m rows as one batch of k·m padded sequences: those of the first column, then of the second…"""
+        """Return m rows as one batch of k·m padded sequences, column by column."""
         return self._tokens.batch(self._where[indices].T.reshape(-1))
 
 

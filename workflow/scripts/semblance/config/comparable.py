@@ -29,6 +29,7 @@ def of_table(project: Project, paper: str, table: TableSpec) -> dict[str, dict[s
 
 
 def of_cell(project: Project, paper: str, cell: CellSpec) -> str | None:
+    """Return why a cell is not comparable with a published number; None if it is."""
     if METRICS[cell.metric].is_timed:
         return OTHER_MACHINE
     if METRICS[cell.metric].measures == "corpus":

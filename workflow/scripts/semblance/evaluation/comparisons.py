@@ -309,6 +309,7 @@ def _spread(observed: np.ndarray, drawn: np.ndarray, size: int) -> tuple[np.ndar
     Args:
         observed: values of the cells, (cells, seeds, 1).
         drawn: the same on resamples, (cells, seeds, b).
+        size: number of cells in a group.
     """
     found, of_resamples = (values.reshape(-1, size, *values.shape[1:]).var(1) for values in (observed, drawn))
     added = np.nanmean(of_resamples, -1, keepdims=True) - found

@@ -99,6 +99,7 @@ def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:
 
 
 def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
+    """Return the claims of which each seed alone is judged as well."""
     return [claim for claim in claims if claim.each_seed]
 
 

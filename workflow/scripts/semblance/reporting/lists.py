@@ -41,6 +41,7 @@ def text(answer: Answer) -> str:
 
 
 def markdown(listed: MeasuredList) -> str:
+    """Return a list as Markdown: its rows, then its notes."""
     columns = ["type", "sentence 1", "sentence 2", "equivalent", *listed.runs]
     rows = [
         [

@@ -74,6 +74,7 @@ def states_of(parts: Mapping[str, Stateful | None]) -> dict[str, dict]:
 
 
 def restore(parts: Mapping[str, Stateful | None], found: Mapping[str, dict]) -> None:
+    """Load the states of a checkpoint into the parts that have the same names."""
     for name, part in parts.items():
         if part is not None:
             part.load_state_dict(found[name])

@@ -13,6 +13,7 @@ def random_states() -> list[Tensor]:
 
 
 def set_random_states(states: list[Tensor]) -> None:
+    """Set the states of the global random numbers: of the CPU, then of the current GPU."""
     torch.set_rng_state(states[0])
     for state in states[1:]:
         torch.cuda.set_rng_state(state)
