@@ -61,9 +61,11 @@ def test_the_type_stays(dtype):
         assert F.dropout(ONES.to(dtype), 0.1).dtype == dtype
 
 
-def test_it_is_entered_only_for_a_module_that_drops_anything():
+def test_it_is_entered_only_for_a_module_that_drops_anything_and_unless_switched_off(monkeypatch):
     drops, keeps = (nn.Sequential(nn.Linear(3, 3), nn.Dropout(p)) for p in (0.1, 0.0))
     assert isinstance(quick(drops), QuickDropout) and not isinstance(quick(keeps), QuickDropout)
+    monkeypatch.setenv("SEMBLANCE_PLAIN_CPU", "1")
+    assert not isinstance(quick(drops), QuickDropout)
 
 
 def test_where_nothing_is_dropped_it_stays_out_of_the_way():

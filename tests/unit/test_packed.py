@@ -51,6 +51,15 @@ def test_states_in_bf16_are_those_in_fp32_to_its_digits(folder):
     torch.testing.assert_close(found.float(), wanted, atol=0.05, rtol=0)
 
 
+def test_the_environment_can_switch_it_off(folder, monkeypatch):
+    ours = SentenceEncoder(folder, "mean", 40, "cpu")
+    monkeypatch.setenv("SEMBLANCE_PLAIN_CPU", "1")
+    plain = SentenceEncoder(folder, "mean", 40, "cpu")
+    assert packed.is_packed(ours.transformer) and plain.transformer.config._attn_implementation == "sdpa"
+    inputs = dict(AutoTokenizer.from_pretrained(folder)(TEXTS, padding=True, return_tensors="pt"))
+    torch.testing.assert_close(ours.eval()(inputs), plain.eval()(inputs), atol=1e-5, rtol=1e-5)
+
+
 def test_layers_see_no_padding(folder):
     inputs = dict(AutoTokenizer.from_pretrained(folder)(TEXTS, padding=True, return_tensors="pt"))
     encoder, seen = SentenceEncoder(folder, "mean", 40, "cpu"), []

@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 
+from semblance.cpu import is_plain
+
 LEVELS = 2**16
 
 
@@ -47,7 +49,7 @@ def quick(module: nn.Module) -> AbstractContextManager:
     """Return `QuickDropout` for a network on the CPU with dropout, else an empty context, which has no overhead."""
     drops = any(isinstance(part, nn.Dropout) and part.p > 0 for part in module.modules())
     on_cpu = all(weights.device.type == "cpu" for weights in module.parameters())
-    return QuickDropout() if drops and on_cpu else nullcontext()
+    return QuickDropout() if drops and on_cpu and not is_plain() else nullcontext()
 
 
 def mask(seed: int, shape: torch.Size, p: float, dtype: torch.dtype) -> Tensor:

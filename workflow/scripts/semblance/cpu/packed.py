@@ -11,6 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import AttentionInterface
 
+from semblance.cpu import is_plain
+
 ATTENTION = "packed"  # name under which it is registered in transformers
 ARCHITECTURES = {"albert", "bert", "roberta"}  # have `embeddings`, an `encoder` and exchangeable attention
 
@@ -39,7 +41,7 @@ class Grid:
 
 def can_pack(transformer: nn.Module) -> bool:
     """Return whether a transformers model is of one of `ARCHITECTURES`, whose layers accept packed tokens."""
-    return transformer.config.model_type in ARCHITECTURES
+    return transformer.config.model_type in ARCHITECTURES and not is_plain()
 
 
 def is_packed(transformer: nn.Module) -> bool:
