@@ -124,7 +124,12 @@ from semblance.errors import UserError
         ),
         ("papers/stl.yaml", "tune_on: qqp/dev, maximise", "tune_on: qqp/dev, maximize", "did you mean 'maximise'"),
         ("papers/stl.yaml", "runs:\n  tfidf", "run:\n  tfidf", "there is no key 'run'; did you mean 'runs'"),
-        ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8, 0.3]", r"between: \[0.8, 0.3\] should rise"),
+        (
+            "papers/minilm.yaml",
+            "between: [0.3, 0.8]",
+            "between: [0.8, 0.3]",
+            r"between: \[0.8, 0.3\]: give the lower end",
+        ),
         ("papers/minilm.yaml", "between: [0.3, 0.8]", "between: [0.8]", "at least 2 are needed"),
         (
             "papers/metric.yaml",

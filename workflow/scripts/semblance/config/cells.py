@@ -120,7 +120,7 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     if of_classes and label and not runs[cell.run].model.gives_probabilities(label):
         raise UserError(f"{where}: {cell.metric} needs class probabilities; {cell.run} has none on {cell.on}")
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
-        raise UserError(f"{where}: threshold.between: {list(cell.rule.between)} should rise")
+        raise UserError(f"{where}: threshold.between: {list(cell.rule.between)}: give the lower end first")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:
         raise UserError(
             f"{where}: the threshold is tuned on {cell.on}, the rows that are scored; tune it on others, "

@@ -78,7 +78,7 @@ class Encoders:
         return EncoderSpec(described.title, own)
 
     def made(self, name: str) -> str:
-        """Return the encoder that is made for `name`: another one, if it is the `same_as` that."""
+        """Return the encoder that is made for `name`: the one that `same_as` names, if it is set."""
         other = self.settings.encoder(name).same_as
         return self.made(other) if other else name
 

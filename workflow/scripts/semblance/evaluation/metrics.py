@@ -41,7 +41,7 @@ class Confusion(NamedTuple):
 
 
 def rank(metric: str, value: float) -> float:
-    """Return a number that is higher the better a value of a metric is; applied twice, it returns the value."""
+    """Return the value of a metric, negated if lower is better. Of a rank, it returns the value again."""
     return value if METRICS[metric].higher_is_better else -value
 
 
@@ -259,6 +259,7 @@ def best_thresholds(
     distinct, place = np.unique(scores.astype(float), return_inverse=True)
     order = np.argsort(place, kind="stable")
     first = np.searchsorted(place[order], np.arange(len(distinct)))
+    # Of each resample (row), the examples and the positive ones with each distinct score (column), ascending.
     drawn, positive = (np.add.reduceat(c[:, order], first, axis=1) for c in (counts, counts * (targets > 0.5)))
     thresholds = _candidates(distinct, drawn > 0)
     predicted, true = (_accepted(values) for values in (drawn, positive))

@@ -123,7 +123,9 @@ class CellSpec:
         return self.epoch if self.after_stages is None else float(self.after_stages)
 
     def before(self, start_from: str | None) -> CellSpec | None:
-        """Return the same before the run or the stage that it is measured after; None if that was not scored.
+        """Return the cell of the score before training; None if nothing was scored then.
+
+        Training is the whole run or, if the cell is measured after a stage, this stage.
 
         Args:
             start_from: the run whose weights its run starts from, if any.
