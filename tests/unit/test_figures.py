@@ -329,5 +329,6 @@ def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():
     points = [line for line in axis.lines if line.get_marker() != "None" and len(line.get_xdata())]
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in points] == [(0.6, 0.5), (0.9, 0.8)]
     assert [line.get_markerfacecolor() == "none" for line in points] == [False, True]
+    assert axis.get_xlim() == axis.get_ylim() == pytest.approx((0.45, 0.95))  # no room for scores that nothing has
     assert [text.get_text() for text in axis.get_legend().get_texts()] == ["p (1)", "q (1)"]
     assert overview.scatter([]).axes[0].get_legend() is None

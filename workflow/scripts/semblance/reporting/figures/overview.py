@@ -106,20 +106,21 @@ def scatter(tables: Sequence[MeasuredTable]) -> plt.Figure:
         tables: measured tables. Cells that show no score are left out.
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2), layout="constrained")
-    lowest = 0.0
+    shown: list[float] = []
     for number, paper in enumerate(dict.fromkeys(table.paper for table in tables)):
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
         cells = [found for table in tables if table.paper == paper for cell in table.cells if (found := _score(cell))]
         for cell, scores in cells:
             published, value, low, high = scores
             fill = colour if cell.verdict and not cell.verdict.startswith(Printed.NOT_COMPARABLE) else "none"
-            lowest = min(lowest, published, value)
+            shown += [published, value]
             axis.plot([published] * 2, [low, high], color=colour, linewidth=0.8, alpha=0.4)
             axis.plot(published, value, marker, color=colour, markerfacecolor=fill, markersize=5, alpha=0.8)
         if cells:
             axis.plot([], [], marker, color=colour, label=f"{paper} ({len(cells)})")
     axis.axline((0, 0), slope=1, color="0.8", linewidth=1, zorder=0)
-    axis.set(xlim=(lowest - 0.05, 1.05), ylim=(lowest - 0.05, 1.05))  # intervals may go beyond
+    limits = (min(shown, default=0) - 0.05, max(shown, default=1) + 0.05)  # intervals may go beyond
+    axis.set(xlim=limits, ylim=limits)
     axis.set_xlabel("published")
     axis.set_ylabel("measured here")
     axis.set_aspect("equal")
