@@ -61,6 +61,7 @@ class Evidence:
         smart = {"loss": 2.0, "smart penalty": 0.5, "smart smoothness": 3e-9, "smart proximity": 0.3}
         stages = [{"steps": 20, "watching_seconds": 30, "means": smart}]
         stages += [{"steps": 10, "means": {"loss": 1.0}, "selected_epoch": 3.0}]
+        stages = stages[1:] if run == "plain" else stages
         memory = {"peak_memory_mb": 1024, "gpu_peak_memory_mb": 512}
         seconds = (150, 270) if run == "slow" else (90, 90)
         where = {"device": "a GPU"} if run == "on-gpu" else {"device": "cpu", "processor": "a CPU"}

@@ -1,5 +1,7 @@
 """Cells of times, memory and parts of a loss: means over seeds, ratios, and the machine they were measured on."""
 
+import math
+
 import pytest
 
 from recorded import Evidence, lookup, measure
@@ -22,6 +24,12 @@ def test_parts_of_the_loss_are_means_over_the_steps_of_all_stages():
     }
     expected = {"task-loss": (20 * 1.5 + 10 * 1) / 30, "smoothness-term": 2e-9, "proximity-term": 0.2}
     assert found == pytest.approx(expected | {"selected-epoch": 3})
+
+
+def test_a_part_that_a_loss_does_not_have_is_undefined_and_all_of_it_is_the_tasks():
+    terms = [measure({"run": "plain", "metric": f"{part}-term"}, lookup).value for part in ("smoothness", "proximity")]
+    assert all(map(math.isnan, terms))
+    assert measure({"run": "plain", "metric": "task-loss"}, lookup).value == 1
 
 
 def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():

@@ -160,9 +160,11 @@ SCORING: dict[str, Callable[[Mapping], float]] = {
 }
 
 
-def _mean_of_steps(facts: RunFacts, series: str) -> float:
-    """Return the mean of a part of the loss over the steps of all stages; 0 if no stage has this part."""
+def _mean_of_steps(facts: RunFacts, series: str, without: float = math.nan) -> float:
+    """Return the mean of a part of the loss over the steps of all stages; `without` if no stage has this part."""
     stages = facts["stages"]
+    if not any(series in one["means"] for one in stages):
+        return without
     steps = sum(one["steps"] for one in stages) or math.nan  # none, if the first has diverged
     return sum(one["steps"] * one["means"].get(series, 0.0) for one in stages) / steps
 
@@ -177,7 +179,7 @@ TRAINING: dict[str, Callable[[RunFacts], float]] = {
     "peak-memory-gib": lambda facts: (facts["peak_memory_mb"] + (facts["gpu_peak_memory_mb"] or 0)) / 1024,
     "parameters": lambda facts: facts["parameters"],
     "selected-epoch": lambda facts: facts["stages"][-1]["selected_epoch"],
-    "task-loss": lambda facts: _mean_of_steps(facts, LOSS) - _mean_of_steps(facts, PENALTY),
+    "task-loss": lambda facts: _mean_of_steps(facts, LOSS) - _mean_of_steps(facts, PENALTY, without=0),
     "smoothness-term": lambda facts: _mean_of_steps(facts, SMOOTHNESS),
     "proximity-term": lambda facts: _mean_of_steps(facts, PROXIMITY),
     "seconds-per-step": lambda facts: (
