@@ -113,7 +113,7 @@ def test_the_readme_says_what_presets_cost(root):
             assert int(hours) == round(plan.total.seconds * at_once / 3600)
             assert float(disk) == pytest.approx(plan.total.disk_mb / 1000, rel=0.1)
             read.append(preset)
-    assert read == ["demo", "evening", "laptop", "forgetting", "longer", "paper"]
+    assert read == ["demo", "evening", "laptop", "transfer", "forgetting", "longer", "paper"]
 
 
 def test_a_misspelt_key_of_the_sizes_is_refused(planned, checkout):
