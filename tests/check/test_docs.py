@@ -11,7 +11,7 @@ from semblance.files import read_json
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("evening", "forgetting", "longer")
+NAMES = ("evening", "forgetting", "longer", "longer-attention")
 
 
 def of_claims(pattern, results):
@@ -124,6 +124,12 @@ VERDICTS = {
             "sbert-over-overlap-* rfm-printed-over-overlap-*",
             Verdict.REFUTED,
         ),
+    ],
+    "longer-attention": [
+        ("All blocks remain far better, even without AFE", "*-over-last-scaled", Verdict.SUPPORTED),
+        ("dividing by √D is not shown to help", "scaling-helps", Verdict.INCONCLUSIVE),
+        ("Nor is AFE, with a mean of 1, shown to be better than", "adaptive-weights-help", Verdict.INCONCLUSIVE),
+        ("or better than AFE over blocks in the variants that", "code-with-mean-1", Verdict.INCONCLUSIVE),
     ],
 }
 
