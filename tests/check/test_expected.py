@@ -109,7 +109,7 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     assert done.returncode == 0 and "these papers were not run: metric, minilm, smart, sn3d" in done.stdout
 
 
-@pytest.mark.parametrize("preset", ["demo", "evening", "forgetting", "longer"])
+@pytest.mark.parametrize("preset", ["demo", "evening", "transfer", "forgetting", "longer"])
 def test_every_expected_score_is_of_a_run_or_a_cell(root, preset):
     expected = read_yaml(root / f"tests/expected/{preset}.yaml")
     papers = project(root, preset=preset).papers
