@@ -11,7 +11,7 @@ from semblance.files import read_json
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("evening", "forgetting", "longer", "longer-attention")
+NAMES = ("evening", "forgetting", "longer", "longer-attention", "transfer")
 
 
 def of_claims(pattern, results):
@@ -50,6 +50,11 @@ SAID = [
         "results",
         "each of the {} seeds alone supports it",
         lambda r: [seeds_that_support("printed-keeps-both", r["forgetting"])],
+    ),
+    (
+        "results",
+        "is better there with each of the {} seeds alone",
+        lambda r: [seeds_that_support("two-stages-beat-one", r["transfer"])],
     ),
     (
         "results",
@@ -130,6 +135,15 @@ VERDICTS = {
         ("dividing by √D is not shown to help", "scaling-helps", Verdict.INCONCLUSIVE),
         ("Nor is AFE, with a mean of 1, shown to be better than", "adaptive-weights-help", Verdict.INCONCLUSIVE),
         ("or better than AFE over blocks in the variants that", "code-with-mean-1", Verdict.INCONCLUSIVE),
+    ],
+    "transfer": [
+        ("over all seeds it is open", "two-stages-beat-one", Verdict.INCONCLUSIVE),
+        (
+            "Whether training on QQP first helps on the extended stress suite is open",
+            "extended-over-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("No verdict of `transfer` remains", "*", Verdict.INCONCLUSIVE),
     ],
 }
 

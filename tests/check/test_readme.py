@@ -40,6 +40,10 @@ ANSWERS = {
         "two-stages-beat-one stress-over-one-stage-* extended-over-one-stage-*",
         "inconclusive",
     ),
+    ("transfer", "stl", "open on both"): (
+        "two-stages-beat-one stress-over-one-stage-* extended-over-one-stage-*",
+        "inconclusive",
+    ),
     ("evening", "stl", "favours SBERT"): ("sbert-over-bert-on-stsb", "supported"),
     ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
     ("longer", "sn3d-longer", "on SNLI, trained longer, it beats SBERT"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
