@@ -48,7 +48,12 @@ ANSWERS = {
     ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
     ("longer", "sn3d-longer", "on SNLI, trained longer, it beats SBERT"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
     ("longer", "sn3d-longer", "with RFM as printed, ColBERT"): ("rfm-printed-over-*-snli", "supported"),
-    ("longer-attention", "sn3d-attention", "its last block alone"): ("*-over-last-scaled over-last", "supported"),
+    ("evening", "sn3d", "else open"): (
+        "over-sbert-* over-colbert-qqp over-colbert-mrpc over-colbert-mnli",
+        "inconclusive",
+    ),
+    ("evening", "sn3d", "or ColBERT leads"): ("over-colbert-snli", "refuted"),
+    ("longer", "sn3d-longer", "or ColBERT leads"): ("rfm-printed-over-colbert-mrpc-by-auc", "refuted"),
     ("longer", "sn3d-longer", "on MRPC, its simplest form beats SBERT"): ("sa-pooling-over-sbert-mrpc*", "supported"),
     ("forgetting", "smart", "as printed, yes"): ("printed-keeps-both* printed-round-keeps-both", "supported"),
     ("evening", "smart", "with all of MiniLM, open"): ("*-keeps-*", "inconclusive"),
