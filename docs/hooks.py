@@ -231,10 +231,10 @@ def _recipes(project: Project, paper: Paper) -> str:
 
 
 def _deviations(paper: str) -> str:
-    """Return a paper's section of docs/deviations.md."""
+    """Return a paper's section of docs/deviations.md, with links as papers/ needs them."""
     sections = _text("docs/deviations.md").split("\n## ")[1:]
     found = (section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
-    return next(found, "None are recorded.")
+    return re.sub(r"\]\((?!https?:|#)", "](../", next(found, "None are recorded."))
 
 
 def _documented(metric: str) -> str:
