@@ -16,7 +16,6 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.config.project import Paper, Project
 from semblance.evaluation import audit, metrics
-from semblance.files import read_json
 from semblance.planning import recipes
 from semblance.planning.costs import Costs
 from semblance.planning.jobs import of_project
@@ -26,7 +25,7 @@ from semblance.reporting import recipes as recipe_tables
 from semblance.reporting.audit import contradiction
 from semblance.reporting.claims import effect, reason
 from semblance.reporting.frames import pipes
-from semblance.results import claims_of
+from semblance.results import read_results
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -194,15 +193,15 @@ def _claims(paper: Paper) -> Iterator[str]:
     """Yield which results are published, and a table of the claims with their verdicts in each."""
     verdicts: dict[str, dict[str, str]] = {}
     for file in sorted((ROOT / "docs" / "results").glob("*/results.json")):
-        results = read_json(file)
-        if paper.name in results["papers"]:
-            name, seeds = file.parent.name, results["settings"]["seeds"]
+        results = read_results(file)
+        if paper.name in results.papers:
+            name, seeds = file.parent.name, results.settings.seeds
             verdicts[name] = {
                 claim.claim: f"**{claim.verdict}** {effect(claim)}{reason(claim)}"
-                for claim in claims_of(results, paper.name)
+                for claim in results.claims_of(paper.name)
             }
             link = f"[all results](../results/{name}/README.md#{paper.name})"
-            yield f"{results['about'].strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
+            yield f"{results.about.strip()} Seeds: {', '.join(map(str, seeds))}; {link}."
     rows = [
         (claim.statement, claim.source, *(judged.get(name, "") for judged in verdicts.values()))
         for name, claim in paper.claims.items()

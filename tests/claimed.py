@@ -5,7 +5,7 @@ import numpy as np
 from semblance.config import tables
 from semblance.evaluation import claims as judging
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import JudgedClaim, Judgement
+from semblance.findings import JudgedClaim, RecordedJudgement
 from semblance.specs.cells import START
 
 N = 400
@@ -13,11 +13,11 @@ STARTS = {"90": 0.5, "85": 0.85, "51": 0.3}  # accuracy before training
 TARGETS = np.arange(N) % 2
 
 
-def judgement(learned: str, **more) -> Judgement:
+def judgement(learned: str, **more) -> RecordedJudgement:
     """Return the judgement of a run that is better than the majority baseline, on its own dataset."""
     of_run = {"seed": 1, "on": "set/test", "metric": "accuracy", "value": 0.6, "start": 0.5, "over_start": (-0.1, 0.2)}
     against = {"majority": 0.5, "over_majority": (0.1, 0.2), "top_share": 0.5, "train": 0.7, "training_accuracy": 0.7}
-    return Judgement(**{**of_run, **against, "learned": learned, "made_by": {"recipe": "r"}, **more})
+    return RecordedJudgement(**{**of_run, **against, "learned": learned, "made_by": {"recipe": "r"}, **more})
 
 
 LEARNED = {

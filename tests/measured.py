@@ -9,6 +9,22 @@ from semblance.findings import MeasuredCell, MeasuredRow, MeasuredTable
 
 CELL = MeasuredCell(0.8123, 0.79, 0.83, published=0.9, verdict="differs", digits=3, examples=10, clusters=10)
 
+# Contents of a results.json without runs, tables and claims, and a number of a table.
+EMPTY = {
+    "preset": "demo",
+    "about": "Demo.",
+    "version": "1",
+    "commit": "abc",
+    "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
+    "versions": {"torch": "2"},
+    "training": {"core_hours": 1.5, "device": ["cpu"], "processor": ["a CPU"], "cores": [2], "precision": ["fp32"]},
+    **{name: {} for name in ("papers", "datasets", "encoders", "recipes", "checksums", "audit")},
+    **{name: [] for name in ("runs", "tables", "claims")},
+}
+NUMBER = {"row": "BERT", "column": "Acc.", **asdict(CELL), "contradicted": False}
+for key in ("per_seed", "thresholds", "missing", "machine", "single_seed", "score_of_one", "runs"):
+    del NUMBER[key]
+
 
 def make_cell(**keys) -> MeasuredCell:
     """Return a cell of 0.8123 [0.79, 0.83], of 10 examples, beside 0.9, unless `keys` differ."""

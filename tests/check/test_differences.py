@@ -3,29 +3,32 @@
 import pytest
 
 from claimed import judged_claim
-from measured import as_json
+from measured import EMPTY, NUMBER, as_json
 from semblance.errors import UserError
 from semblance.evaluation.differences import between
+from semblance.files import write_json
 from semblance.reporting.differences import markdown
+from semblance.results import Results, read_results
+from semblance.specs.typed import typed
 
 
 def results(**numbers):
     """Return results with one table, whose rows have the given values and intervals, and one claim."""
     cells = [
-        {"row": row, "column": "Acc.", "value": value, "low": low, "high": high, "digits": 2, "timed": row == "timed"}
+        NUMBER | {"row": row, "value": value, "low": low, "high": high, "digits": 2, "timed": row == "timed"}
         for row, (value, low, high) in numbers.items()
     ]
-    made = {"preset": "demo", "commit": "abc", "settings": {"seeds": [1]}, "versions": {"torch": "2"}}
-    made |= {"datasets": {"qqp": {"rows": {"dev": 9}}}, "encoders": {"bert": {"title": "BERT"}}}
-    return {**made, "tables": [{"paper": "p", "name": "t", "numbers": cells}], "claims": [claim("supported")]}
+    table = {"paper": "p", "name": "t", "caption": "c", "source": "s", "numbers": cells}
+    qqp = {"title": "QQP", "source": "hub", "recipe": "r", "rows": {"dev": 9}}
+    return EMPTY | {"datasets": {"qqp": qqp}, "tables": [table], "claims": [claim("supported")]}
 
 
 def claim(verdict):
     return as_json(judged_claim(paper="p", effect=0.1, low=0.05, high=0.15, verdict=verdict))
 
 
-def compared(one, two):
-    return markdown(between(one, two), ("one", "two"))
+def compared(one, two, names=("one", "two")):
+    return markdown(between(typed(Results, one), typed(Results, two)), names)
 
 
 def test_numbers_differ_if_their_intervals_do_not_overlap():
@@ -47,7 +50,7 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
 def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
-    page = markdown(between(one, two), ("old", "new"))
+    page = compared(one, two, ("old", "new"))
     assert "# First: old; second: new" in page and "Made with the same settings, versions, rows and encoders." in page
     assert "1 of 1 numbers are not equal; 1 differ so much that their 95% intervals do not overlap" in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
@@ -57,16 +60,21 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
 
 def test_other_settings_come_first():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
-    two |= {"commit": "def", "datasets": {"qqp": {"rows": {"dev": 8}}}, "versions": {"torch": "2", "scipy": "1"}}
+    two |= {
+        "commit": "def",
+        "datasets": {"qqp": {**two["datasets"]["qqp"], "rows": {"dev": 8}}},
+        "versions": {"torch": "2", "scipy": "1"},
+    }
     page = compared(one, two)
     assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
     assert "0 of 1 numbers are not equal" in page
 
 
-def test_results_of_a_later_version_are_compared_and_what_lacks_something_is_refused():
-    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
-    two["claims"] = [{**claim("refuted"), "new": 1}]
-    assert "another verdict: 1" in compared(one, two)
-    del two["claims"][0]["spread"]
-    with pytest.raises(UserError, match="the results of commit abc lack spread in p: another version of semblance"):
-        compared(one, two)
+def test_results_of_a_later_version_are_read_and_what_lacks_something_is_refused(tmp_path):
+    content, file = results(r=(0.5, 0.4, 0.6)), tmp_path / "results.json"
+    write_json(file, {**content, "later": {}, "claims": [{**claim("refuted"), "new": 1}]})
+    assert "another verdict: 1" in markdown(between(typed(Results, content), read_results(file)), ("one", "two"))
+    del content["claims"][0]["spread"]
+    write_json(file, content)
+    with pytest.raises(UserError, match=r"results.json of this version \(JudgedClaim lacks spread\).*run it again"):
+        read_results(file)

@@ -2,21 +2,33 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
+from claimed import judgement
 from configuration import project
+from measured import EMPTY, NUMBER
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
 from semblance.evaluation.expected import checks, other_rows
 from semblance.files import write_json
+from semblance.results import Results
+from semblance.specs.typed import typed
 
-RUN = {"paper": "stl", "run": "bert-qqp", "value": 0.9, "learned": "yes"}
-NUMBER = {"row": "TF-IDF", "column": "Acc.", "value": 0.5}
-RESULTS = {"runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}]}
-RESULTS |= {"papers": {"stl": {}}, "settings": {"data_source": "files"}, "datasets": {"qqp": {"read": {"train": 9}}}}
-RESULTS |= {"training": {"device": ["cpu"]}}
-RESULTS |= {"tables": [{"paper": "stl", "name": "table2", "numbers": [NUMBER]}]}
+RUN = {**vars(judgement("yes")), "paper": "stl", "run": "bert-qqp", "value": 0.9, "recipe": "r"}
+RUN.pop("made_by")
+TABLE = {"paper": "stl", "name": "table2", "caption": "c", "source": "s"}
+STL = {"title": "A title", "authors": ""}
+QQP = {"title": "QQP", "source": "files", "recipe": "r", "read": {"train": 9}}
+CONTENT = EMPTY | {
+    "runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}],
+    "papers": {"stl": STL},
+    "datasets": {"qqp": QQP},
+}
+CONTENT |= {"tables": [{**TABLE, "numbers": [{**NUMBER, "row": "TF-IDF", "value": 0.5}]}]}
+CONTENT |= {"settings": {**EMPTY["settings"], "data_source": "files"}}
+RESULTS = typed(Results, CONTENT)
 
 
 def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
@@ -43,15 +55,14 @@ def test_a_score_that_is_not_there_is_said(expected):
 def test_a_gpu_can_have_a_value_of_its_own():
     expected = {"runs": {"stl/bert-qqp": {"value": 0.85, "within": 0.02, "on_gpu": 0.9}}}
     [on_cpu] = checks(expected, RESULTS)
-    [on_gpu] = checks(expected, {**RESULTS, "training": {"device": ["NVIDIA H200"]}})
+    [on_gpu] = checks(expected, replace(RESULTS, training=replace(RESULTS.training, device=("NVIDIA H200",))))
     assert (on_cpu.low, on_cpu.high) == pytest.approx((0.83, 0.87))
     assert (on_gpu.low, on_gpu.high) == pytest.approx((0.88, 0.92))
 
 
 def test_an_undefined_score_fails():
-    [found] = checks(
-        {"runs": {"stl/bert-qqp": {"value": 0.5, "within": 1}}}, {**RESULTS, "runs": [{**RUN, "value": None}]}
-    )
+    undefined = typed(Results, {**CONTENT, "runs": [{**RUN, "value": None}]})
+    [found] = checks({"runs": {"stl/bert-qqp": {"value": 0.5, "within": 1}}}, undefined)
     assert not found.holds and "undefined" in str(found)
 
 
@@ -77,24 +88,23 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     assert done.returncode == 1 and "results/demo/results.json is not there: run the preset first" in done.stdout
     expected = read_yaml(root / "tests/expected/demo.yaml")
     runs = [
-        {"paper": name.split("/")[0], "run": name.split("/")[1], "value": said["value"], "learned": "yes"}
+        {**RUN, "paper": name.split("/")[0], "run": name.split("/")[1], "value": said["value"]}
         for name, said in expected["runs"].items()
     ]
     tables = [
         {
+            **TABLE,
             "paper": table.split("/")[0],
             "name": table.split("/")[1],
             "numbers": [
-                {"row": cell.split(" | ")[0], "column": cell.split(" | ")[1], "value": said["value"]}
+                {**NUMBER, "row": cell.split(" | ")[0], "column": cell.split(" | ")[1], "value": said["value"]}
                 for cell, said in cells.items()
             ],
         }
         for table, cells in expected["cells"].items()
     ]
-    made = {"preset": "demo", "commit": "abc", "settings": {"data_source": "generated", "seeds": [1]}, "versions": {}}
-    made |= {"papers": dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"]), "runs": runs, "tables": tables}
-    made |= {"claims": [], "training": {"device": ["cpu"]}}
-    made |= dict.fromkeys(["datasets", "encoders", "recipes", "checksums"], {})
+    papers = dict.fromkeys(["stl", "minilm", "sn3d", "smart", "metric"], STL)
+    made = EMPTY | {"papers": papers, "runs": runs, "tables": tables}
     (tmp_path / "results/demo").mkdir(parents=True)
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
@@ -103,7 +113,7 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
     assert done.returncode == 1 and done.stdout.count("FAIL") == 1 and "The others are not" in done.stdout
-    runs[0]["value"], made["papers"] = expected["runs"]["stl/bert-qqp"]["value"], {"stl": None}
+    runs[0]["value"], made["papers"] = expected["runs"]["stl/bert-qqp"]["value"], {"stl": STL}
     write_json(tmp_path / "results/demo/results.json", made)
     done = verified(root, tmp_path, "demo")
     assert done.returncode == 0 and "these papers were not run: metric, minilm, smart, sn3d" in done.stdout

@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from measured import CELL, make_table
+from measured import CELL, EMPTY, make_table
 from semblance import findings, provenance
 from semblance.errors import UserError
 from semblance.evaluation import predictions
@@ -70,7 +70,9 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
     def gathered(*tables):
         paper = PaperContent("p", "", "", None, None, tables, (), (), (), {}, {})
         audit = str(tmp_path / "audit.json")
-        content = Content("demo", "", {}, (paper,), {}, {}, audit, "recipes.yaml", (), None, "deviations.md")
+        content = Content(
+            "demo", "", EMPTY["settings"], (paper,), {}, {}, audit, "recipes.yaml", (), None, "deviations.md"
+        )
         export(content, str(tmp_path / "results.json"))
         return json.loads((tmp_path / "results.json").read_text())["versions"]
 

@@ -10,6 +10,7 @@ from semblance.config.files import read_yaml
 from semblance.files import read_json
 from semblance.provenance import release
 from semblance.reporting import published as readme
+from semblance.results import read_results
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
@@ -27,8 +28,8 @@ def test_readme_counts_the_verdicts_that_remain_at_the_false_discovery_rate(root
     published = {
         (file.parent.name, paper): tuple(readme.of_paper(paper, results).at_fdr.values())
         for file in root.glob("docs/results/*/results.json")
-        for results in [read_json(file)]
-        for paper in results["papers"]
+        for results in [read_results(file)]
+        for paper in results.papers
         if paper != "leaderboard"  # which is no paper
     }
     assert published and counted == published

@@ -16,9 +16,13 @@ from semblance.planning import digests
 from semblance.planning.published import Published
 from semblance.registry import METRICS
 from semblance.reporting.published import readme
+from semblance.results import Results, read_results
+from semblance.specs.typed import typed
 from semblance.vocabulary import Verdict
 
-RUN = {**as_json(judgement("yes")), "paper": "stl", "run": "bert-qqp", "seed": 1}
+RUN = {**as_json(judgement("yes")), "paper": "stl", "run": "bert-qqp", "seed": 1, "recipe": ""}
+RUN.pop("made_by")
+UNPINNED = {"repo": None, "revision": None, "weights_sha256": None}
 CLAIM = as_json(judged_claim(statement="A beats B|C.", source="Table 1", paper="stl", verdict="supported"))
 CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "passes_fdr": True, "single_seed": True}
 
@@ -43,10 +47,10 @@ def results(root) -> dict:
         "training": {"core_hours": 1.5, "device": ["cpu"], "processor": ["a CPU"], "cores": [2], "precision": ["bf16"]},
         "papers": {"stl": {"title": "A title", "authors": ""}},
         "datasets": {"qqp": qqp},
-        "encoders": {"bert": {"title": "BERT", "source": "shipped", "stands_in_for": ["sbert"]}},
+        "encoders": {"bert": {"title": "BERT", "source": "shipped", **UNPINNED, "stands_in_for": ["sbert"]}},
         "recipes": {f"stl/{run}": digests.of_run(stl, "stl", run) for run in ("bert-qqp", "word2vec")},
         "checksums": {},
-        "runs": [{**RUN, "recipe": ""}],
+        "runs": [RUN],
         "tables": [
             {"paper": "stl", "name": name, "caption": "A caption", "source": "Table 1", "numbers": []}
             for name in stl.papers["stl"].tables
@@ -56,16 +60,21 @@ def results(root) -> dict:
             | ({"verdict": Verdict.NOT_TRAINED, "not_trained": ["x"]} if number else {})
             for number, (name, claim) in enumerate(stl.papers["stl"].claims.items())
         ],
+        "audit": {},
     }
 
 
+def published_as(results) -> Published:
+    return Published(typed(Results, results))
+
+
 def page(results, outdated=()) -> str:
-    published = Published(results)
-    return readme(results, outdated, published.figures(), published.main_claims())
+    published = published_as(results)
+    return readme(published.results, outdated, published.figures(), published.main_claims())
 
 
 def test_the_readme_has_the_numbers_of_the_results(results):
-    text = page(results, Published(results).outdated())
+    text = page(results, published_as(results).outdated())
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
@@ -85,7 +94,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
 
 
 def test_the_main_claims_come_first_after_their_question(results):
-    headline = Published(results).project.papers["stl"].headline
+    headline = published_as(results).project.papers["stl"].headline
     text = page(results)
     first = text[text.index("## Main claims") : text.index("## All claims")]
     of = len(headline.claims)
@@ -106,7 +115,7 @@ def test_what_the_configuration_would_make_otherwise_is_named(results, name):
         results["datasets"][name]["recipe"] = "old"
     else:
         results["recipes"][name] = "old"  # runs that are not trained have recipes too
-    assert Published(results).outdated() == [name]
+    assert published_as(results).outdated() == [name]
     assert "Made by an older recipe (commit abc).** The current" in page(results, [name])
 
 
@@ -117,30 +126,30 @@ def test_of_many_things_that_are_made_otherwise_some_are_named(results):
 @pytest.mark.parametrize("kind", ["claims", "tables"])
 def test_results_without_a_claim_or_table_of_today_are_outdated(results, kind):
     del results[kind][0]
-    assert Published(results).outdated() == [f"{kind} of stl"]
+    assert published_as(results).outdated() == [f"{kind} of stl"]
 
 
 def test_a_claim_that_compares_something_else_now_is_outdated(results):
     first = results["claims"][0]
-    assert Published(results).outdated() == []
+    assert published_as(results).outdated() == []
     first["definition"] = "another"
-    assert Published(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
+    assert published_as(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
 
 
 def test_main_claims_have_todays_words_if_they_compare_the_same(results):
-    published = Published(results)
+    published = published_as(results)
     paper = published.project.papers["stl"]
     wanted = [paper.claims[name].statement for name in paper.headline.claims]
     assert [claim.statement for claim in published.main_claims()["stl"][1]] == wanted
     for claim in results["claims"]:
         claim["definition"] = "another"
-    assert {claim.statement for claim in published.main_claims()["stl"][1]} == {"A beats B|C."}
+    assert {claim.statement for claim in published_as(results).main_claims()["stl"][1]} == {"A beats B|C."}
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
     results["recipes"]["stl/gone"] = "any"
-    results["datasets"]["lost"] = {"source": "hub", "rows": {}, "recipe": "any"}
-    assert Published(results).outdated() == ["stl/gone", "lost"]
+    results["datasets"]["lost"] = {"title": "Lost", "source": "hub", "recipe": "any"}
+    assert published_as(results).outdated() == ["stl/gone", "lost"]
 
 
 @pytest.fixture
@@ -176,15 +185,16 @@ def test_publishing_replaces_what_was_published(finished):
 
 
 def test_published_figures_are_linked_by_their_captions(results):
-    [name, figure] = next(iter(Published(results).project.papers["stl"].figures.items()))
+    [name, figure] = next(iter(published_as(results).project.papers["stl"].figures.items()))
     results["checksums"] = {f"figures/stl-{name}.svg": "", "figures/stl-gone.svg": ""}
-    figures = Published(results).figures()
+    figures = published_as(results).figures()
     assert figures == {"stl": {f"figures/stl-{name}.svg": figure.caption}}
     assert f"\nFigures:\n\n- [{figure.caption}](figures/stl-{name}.svg)\n" in page(results)
 
 
 def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypatch):
-    assert Published(finished | {"papers": {"sn3d": {}}}).quoting() == {"figures/sn3d-figure7.svg"}
+    sn3d = {"sn3d": {"title": "A title", "authors": ""}}
+    assert published_as(finished | {"papers": sn3d}).quoting() == {"figures/sn3d-figure7.svg"}
     monkeypatch.setattr(Published, "quoting", lambda self: {"figures/stl-f.svg"})
     publish.main("demo")
     assert not Path("docs/results/demo/figures").exists() and Path("docs/results/demo/tables/stl-table1.md").exists()
@@ -243,7 +253,7 @@ def test_results_of_another_commit_or_configuration_are_not_published(finished, 
 def published(root) -> dict[Path, Published]:
     files = sorted(root.glob("docs/results/*/results.json"))
     assert files
-    return {file.parent: Published(read_json(file)) for file in files}
+    return {file.parent: Published(read_results(file)) for file in files}
 
 
 def test_published_readmes_are_those_of_their_results(published):
@@ -261,5 +271,5 @@ def test_the_published_picture_is_of_the_published_results(root, published, monk
 
 def test_published_results_are_of_the_schema(root, published):
     validate = jsonschema.Draft202012Validator(read_yaml(root / "config/schema/results.yaml")).validate
-    for found in published.values():
-        validate(found.results)
+    for folder in published:
+        validate(read_json(folder / "results.json"))

@@ -24,7 +24,7 @@ from semblance.provenance import UNKNOWN, commit
 from semblance.reporting import claims, recipes
 from semblance.reporting.figures import overview, save
 from semblance.reporting.published import readme
-from semblance.results import claims_of, read_results
+from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
 HEADLINES = "headlines.svg"
@@ -39,21 +39,21 @@ def publish(preset: str, name: str) -> None:
     results = read_results(made / "results.json")
     if (current := commit()) == UNKNOWN or current.endswith("-dirty"):
         raise UserError("publish from a git checkout without uncommitted changes")
-    if (exported := results["commit"]) != current:
+    if (exported := results.commit) != current:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
         )
     if changed := Published(results).outdated():
         raise UserError(f"the configuration would make these otherwise: {', '.join(changed)}; run the preset again")
-    if changed := [name for name, known in results["checksums"].items() if not _is(made / name, known)]:
+    if changed := [name for name, known in results.checksums.items() if not _is(made / name, known)]:
         raise UserError(f"{', '.join(changed)}: made after {made}/results.json; remove that and run the preset again")
-    if lost := _papers(folder) - results["papers"].keys():
+    if lost := _papers(folder) - results.papers.keys():
         raise UserError(
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
     quoting = Published(results).quoting()
-    rendered = [made / name for name in results["checksums"] if name.endswith(FORMATS) and name not in quoting]
+    rendered = [made / name for name in results.checksums if name.endswith(FORMATS) and name not in quoting]
     shutil.rmtree(folder, ignore_errors=True)
     for file in (made / "results.json", *rendered):
         copy = folder / file.relative_to(made)
@@ -69,9 +69,9 @@ def described(published: Published) -> dict[str, str]:
     """Return the pages that are made from published results: README, claims, and recipes if they are today's."""
     results, changed = published.results, published.outdated()
     found = {"README.md": readme(results, changed, published.figures(), published.main_claims())}
-    for paper in results["papers"]:
-        if judged := claims_of(results, paper):
-            found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results["about"], tuple(judged)))
+    for paper in results.papers:
+        if judged := results.claims_of(paper):
+            found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results.about, tuple(judged)))
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 

@@ -29,9 +29,9 @@ def main(preset: str) -> int:
     except UserError as problem:
         print(f"semblance: {problem}")
         return 1
-    settings = made["settings"]
-    print(f"{results}: commit {made['commit']}, data {settings['data_source']}, seeds {settings['seeds']}")
-    if missing := sorted(papers(wanted) - made["papers"].keys()):
+    settings = made.settings
+    print(f"{results}: commit {made.commit}, data {settings.data_source}, seeds {list(settings.seeds)}")
+    if missing := sorted(papers(wanted) - made.papers.keys()):
         print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
     for name, rows in other_rows(wanted, made):
         print(f"{name} was read from {rows[0]:,} rows, the expected scores from {rows[1]:,}: they can differ by more.")

@@ -347,7 +347,6 @@ class Judgement:
         train: value on training rows; None if it was trained on another dataset.
         training_accuracy: accuracy on training rows; None also for scores.
         learned: a `Learned`.
-        made_by: provenance of the predictions.
     """
 
     seed: int
@@ -362,6 +361,12 @@ class Judgement:
     train: float | None
     training_accuracy: float | None
     learned: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordedJudgement(Judgement):
+    """A judgement as a run's file has it, with the provenance of the predictions."""
+
     made_by: Mapping
 
 
@@ -380,6 +385,6 @@ def parsed(content: Mapping, kind: type[Finding]) -> Finding:
     return typed(kind, {key: value for key, value in content.items() if key not in PROVENANCE})
 
 
-def judgements(content: Mapping, run: str) -> list[Judgement]:
+def judgements(content: Mapping, run: str) -> list[RecordedJudgement]:
     """Return what a run learned, by seed, from the content of a file with the judgements of several runs."""
-    return [typed(Judgement, one) for one in content[run]]
+    return [typed(RecordedJudgement, one) for one in content[run]]

@@ -1,20 +1,171 @@
-"""Reading of results.json, the results of a finished preset."""
+"""results.json, the results of a finished preset: its contents, and how it is read.
 
-import inspect
+config/schema/results.yaml describes the file for its users.
+"""
+
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from semblance.errors import UserError
 from semblance.files import read_json
-from semblance.findings import Finding, JudgedClaim, Judgement
-from semblance.specs.typed import missing, typed
-
-MADE_WITH = {"preset", "commit", "settings", "versions", "datasets", "encoders", "recipes", "checksums"}
-NEEDED = MADE_WITH | {"papers", "runs", "tables", "claims"}
+from semblance.findings import JudgedClaim, Judgement
+from semblance.specs.typed import typed
 
 
-def read_results(path: Path) -> dict:
-    """Return the contents of a results.json; config/schema/results.yaml describes them.
+@dataclass(frozen=True)
+class UsedSettings:
+    """The settings that can change results."""
+
+    seeds: tuple[int, ...]
+    data_source: str
+    encoder_source: str
+    precision: str
+
+
+@dataclass(frozen=True)
+class Training:
+    """Core-hours of all trainings, and the distinct devices, processors, numbers of cores and precisions."""
+
+    core_hours: float
+    device: tuple[str, ...]
+    processor: tuple[str, ...]
+    cores: tuple[int, ...]
+    precision: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReplicatedPaper:
+    """A paper that was replicated."""
+
+    title: str
+    authors: str
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class UsedDataset:
+    """A dataset: by split, the rows used, the rows read, and SHA-256 of the official files; `recipe` is a digest."""
+
+    title: str
+    source: str
+    recipe: str
+    rows: Mapping[str, int] = field(default_factory=dict)
+    read: Mapping[str, int] = field(default_factory=dict)
+    sha256: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class UsedEncoder:
+    """An encoder, and the encoders of the papers for which it stands in."""
+
+    title: str
+    source: str
+    repo: str | None
+    revision: str | None
+    weights_sha256: str | None
+    stands_in_for: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedRun(Judgement):
+    """What a seed of a run learned; `recipe` is the digest of its configuration."""
+
+    paper: str
+    run: str
+    recipe: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """A number of a table; see `findings.MeasuredCell`. `contradicted`: whether other printed numbers contradict it."""
+
+    row: str
+    column: str
+    value: float | None
+    low: float | None
+    high: float | None
+    undefined: bool
+    examples: int | None
+    clusters: int | None
+    seeds: int
+    learned: str | None
+    timed: bool
+    published: float | None
+    verdict: str | None
+    digits: int
+    threshold_tuned_on_scored_rows: bool
+    selected_on_scored_rows: bool
+    contradicted: bool
+
+
+@dataclass(frozen=True)
+class NumberTable:
+    """The numbers of a table."""
+
+    paper: str
+    name: str
+    caption: str
+    source: str
+    numbers: tuple[Number, ...]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a preset.
+
+    Attributes:
+        preset: name of the preset.
+        about: what its numbers are worth.
+        version: release of semblance.
+        commit: commit of the code that wrote the file; ends with -dirty if files were changed.
+        settings: the settings that can change results.
+        versions: versions of the libraries that made all runs; None if there are no runs.
+        training: what the runs were trained on, and for how long.
+        papers: the papers, by name.
+        datasets: the datasets, by name.
+        encoders: the encoders, by name.
+        recipes: digest of every run's configuration, by paper/run.
+        checksums: SHA-256 of the files of tables, claims and figures, by folder and name.
+        runs: what every trained run learned, one seed after another.
+        tables: the tables of all papers.
+        claims: the judged claims of all papers.
+        audit: comparison of published numbers with each other; see `evaluation.audit`.
+    """
+
+    preset: str
+    about: str
+    version: str
+    commit: str
+    settings: UsedSettings
+    versions: Mapping[str, str] | None
+    training: Training
+    papers: Mapping[str, ReplicatedPaper]
+    datasets: Mapping[str, UsedDataset]
+    encoders: Mapping[str, UsedEncoder]
+    recipes: Mapping[str, str]
+    checksums: Mapping[str, str]
+    runs: tuple[TrainedRun, ...]
+    tables: tuple[NumberTable, ...]
+    claims: tuple[JudgedClaim, ...]
+    audit: Mapping[str, Any]
+
+    def claims_of(self, paper: str) -> list[JudgedClaim]:
+        """Return the judged claims of a paper."""
+        return [claim for claim in self.claims if claim.paper == paper]
+
+    def runs_of(self, paper: str) -> list[TrainedRun]:
+        """Return what the trained runs of a paper learned, one seed after another."""
+        return [run for run in self.runs if run.paper == paper]
+
+    def tables_of(self, paper: str) -> list[NumberTable]:
+        """Return the tables of a paper."""
+        return [table for table in self.tables if table.paper == paper]
+
+
+def read_results(path: Path) -> Results:
+    """Read a results.json, without what a later version of semblance has added.
 
     Raises:
         UserError: if the file is missing, is not JSON, or lacks something.
@@ -22,45 +173,12 @@ def read_results(path: Path) -> dict:
     if not path.is_file():
         raise UserError(f"{path} is not there: run the preset first, or correct the path")
     try:
-        found = read_json(path)
+        return typed(Results, read_json(path), only_known=True)
     except ValueError as problem:
         raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
-    if not isinstance(found, dict) or (NEEDED - found.keys()):
-        raise UserError(f"{path} lacks parts of a results.json: name the results.json of a preset, or run it again")
-    return found
-
-
-def claims_of(results: Mapping, paper: str | None = None) -> list[JudgedClaim]:
-    """Return the judged claims of a paper, or of all.
-
-    Raises:
-        UserError: if they lack something, because another version of semblance judged them.
-    """
-    found = [claim for claim in results["claims"] if paper in (None, claim["paper"])]
-    return [_known(JudgedClaim, claim, results) for claim in found]
-
-
-def judgements_of(results: Mapping, paper: str) -> dict[str, list[Judgement]]:
-    """Return what the trained runs of a paper learned, by run.
-
-    Raises:
-        UserError: as `claims_of`.
-    """
-    found: dict[str, list[Judgement]] = {}
-    for run in results["runs"]:
-        if run["paper"] == paper:
-            judged = _known(Judgement, {**run, "made_by": {"recipe": run["recipe"]}}, results)
-            found.setdefault(run["run"], []).append(judged)
-    return found
-
-
-def _known(kind: type[Finding], entry: Mapping, results: Mapping) -> Finding:
-    """Return an entry of results as a finding, without keys that a later version of semblance has added."""
-    if lacking := missing(kind, entry):
-        named = f"the results of commit {results['commit']} lack {', '.join(lacking)} in {entry['paper']}"
-        raise UserError(f"{named}: another version of semblance made them; run the preset again")
-    known = inspect.signature(kind).parameters
-    return typed(kind, {key: value for key, value in entry.items() if key in known})
+    except TypeError as problem:
+        again = "name the results.json of a preset, or run it again, if another version of semblance made it"
+        raise UserError(f"{path} is no results.json of this version ({problem}): {again}") from None
 
 
 def file_of(named: str) -> Path:

@@ -1,11 +1,11 @@
 """Differences between two results.json, of two presets, commits or machines."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TypeVar
 
 from semblance.findings import JudgedClaim
-from semblance.results import claims_of
+from semblance.results import Number, Results
 
 Value = TypeVar("Value")
 Pairs = Mapping[str, tuple[Value, Value]]
@@ -27,13 +27,13 @@ class Differences:
     settings: Pairs[object]
     compared: int
     different: int
-    disjoint: Pairs[Mapping]
+    disjoint: Pairs[Number]
     verdicts: Pairs[JudgedClaim]
     missing: tuple[list[str], list[str]]
 
 
-def between(first: Mapping, second: Mapping) -> Differences:
-    """Compare the contents of two results.json, see config/schema/results.yaml."""
+def between(first: Results, second: Results) -> Differences:
+    """Compare two results."""
     made, others = _settings(first), _settings(second)
     settings = {name: (made.get(name), others.get(name)) for name in {**made, **others}}
     numbers, claims = (_numbers(first), _numbers(second)), (_claims(first), _claims(second))
@@ -49,41 +49,41 @@ def between(first: Mapping, second: Mapping) -> Differences:
     )
 
 
-def _settings(results: Mapping) -> dict[str, object]:
+def _settings(results: Results) -> dict[str, object]:
     """Return what decides numbers, by name: preset, commit, settings, versions, rows of datasets, and encoders."""
-    named = {key: results[key] for key in ("preset", "commit")} | results["settings"] | (results["versions"] or {})
-    datasets = {f"rows of {name}": dataset["rows"] for name, dataset in results["datasets"].items()}
+    named = {"preset": results.preset, "commit": results.commit, **asdict(results.settings), **(results.versions or {})}
+    datasets = {f"rows of {name}": dataset.rows for name, dataset in results.datasets.items()}
     encoders = {
-        f"encoder {name}": " ".join(filter(None, (encoder["title"], encoder.get("weights_sha256"))))
-        for name, encoder in results["encoders"].items()
+        f"encoder {name}": " ".join(filter(None, (encoder.title, encoder.weights_sha256)))
+        for name, encoder in results.encoders.items()
     }
     return named | datasets | encoders
 
 
-def _numbers(results: Mapping) -> dict[str, Mapping]:
+def _numbers(results: Results) -> dict[str, Number]:
     """Return the numbers of all tables by paper, table, row and column."""
     return {
-        " · ".join((table["paper"], table["name"], number["row"], number["column"])): number
-        for table in results["tables"]
-        for number in table["numbers"]
-        if not number["timed"]
+        " · ".join((table.paper, table.name, number.row, number.column)): number
+        for table in results.tables
+        for number in table.numbers
+        if not number.timed
     }
 
 
-def _claims(results: Mapping) -> dict[str, JudgedClaim]:
+def _claims(results: Results) -> dict[str, JudgedClaim]:
     """Return the claims by paper and name."""
-    return {f"{claim.paper} · {claim.claim}": claim for claim in claims_of(results)}
+    return {f"{claim.paper} · {claim.claim}": claim for claim in results.claims}
 
 
 def _both(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
     return {name: (one[name], other[name]) for name in one if name in other}
 
 
-def _shown(number: Mapping) -> float | None:
-    return None if number["value"] is None else round(number["value"], number["digits"])
+def _shown(number: Number) -> float | None:
+    return None if number.value is None else round(number.value, number.digits)
 
 
-def _are_disjoint(one: Mapping, other: Mapping) -> bool:
+def _are_disjoint(one: Number, other: Number) -> bool:
     """Return whether two numbers differ by more than their intervals, or at all if there is none."""
     ends = list(_interval(one)), list(_interval(other))
     if not all(ends):
@@ -91,8 +91,8 @@ def _are_disjoint(one: Mapping, other: Mapping) -> bool:
     return min(ends[0]) > max(ends[1]) or max(ends[0]) < min(ends[1])
 
 
-def _interval(number: Mapping) -> Iterator[float]:
+def _interval(number: Number) -> Iterator[float]:
     """Yield the ends of a number's interval, rounded as it is shown; the number itself, if it has none."""
-    for key in ("low", "value", "high"):
-        if number[key] is not None:
-            yield round(number[key], number["digits"])
+    for end in (number.low, number.value, number.high):
+        if end is not None:
+            yield round(end, number.digits)

@@ -15,7 +15,7 @@ from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
-from semblance.findings import Judgement
+from semblance.findings import Judgement, RecordedJudgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.registry import METRICS
@@ -103,7 +103,7 @@ class Evidence:
         """Return the finished model's predictions for a sample of its training split `of`."""
         return [self._predictions(folder / LEARNING / TRAINING_ROWS, run, of) for folder in self._training(run)]
 
-    def learned(self, run: str) -> list[Judgement]:
+    def learned(self, run: str) -> Sequence[Judgement]:
         """Return for each seed whether a run, or the run that it starts from, learned its own task.
 
         The list is empty if neither was trained, or if their results are not among these.
@@ -194,7 +194,7 @@ class Evidence:
         self._ledger.check(file, run, predictions.made_by(file))
         return watched.read(file)
 
-    def _judged(self, run: str) -> list[Judgement]:
+    def _judged(self, run: str) -> list[RecordedJudgement]:
         file = Path(self._places.learned[run])
         found = findings.judgements(self._json(file), run.rpartition("/")[2])
         for one in found:

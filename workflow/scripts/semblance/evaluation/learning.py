@@ -9,7 +9,7 @@ from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.predictions import Predictions
-from semblance.findings import Judgement, Limits
+from semblance.findings import Judgement, Limits, RecordedJudgement
 from semblance.registry import METRICS
 from semblance.specs.run import TaskSpec
 from semblance.vocabulary import Learned
@@ -17,7 +17,7 @@ from semblance.vocabulary import Learned
 ONE_CLASS = 0.99  # share of the most predicted class from which a run counts as collapsed
 
 
-def judge(task: TaskSpec, run: str, evidence: Evidence, seeds: Sequence[int]) -> list[Judgement]:
+def judge(task: TaskSpec, run: str, evidence: Evidence, seeds: Sequence[int]) -> list[RecordedJudgement]:
     """Judge for each seed whether a run learned its own task.
 
     A run learned if it is better than its start and than the majority baseline, both by a 95% interval of the paired
@@ -47,7 +47,7 @@ def _of_seed(
     fit: Predictions | None,
     clusters: np.ndarray,
     made_by: Mapping,
-) -> Judgement:
+) -> RecordedJudgement:
     everyone, majority = np.ones((1, len(end))), METRICS[task.metric].chance or 0.0
     ended = metrics.of_resamples(task.metric, end.target, end.compared(task.metric))
     begin = _mirrored(task.metric, start) if task.new_head else start.compared(task.metric)
@@ -56,7 +56,7 @@ def _of_seed(
     over_start = _interval(lambda counts: ended(counts) - _defined(started(counts), task.metric), clusters)
     over_majority = _interval(lambda counts: ended(counts) - majority, clusters)
     top = _top_share(task, end, fit)
-    return Judgement(
+    return RecordedJudgement(
         seed=seed,
         on=task.on,
         metric=task.metric,

@@ -1,7 +1,7 @@
 """Published results and the current configuration: its recipes, main claims, and what it would make otherwise."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.files import read_yaml
@@ -11,7 +11,7 @@ from semblance.paths import ROOT
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
-from semblance.results import claims_of
+from semblance.results import Results
 from semblance.specs.cells import ClaimSpec
 from semblance.specs.resolved import Recipes
 
@@ -20,16 +20,16 @@ class Published:
     """Published results, beside the project that the current configuration defines for their settings.
 
     Args:
-        results: contents of results.json, see config/schema/results.yaml.
+        results: the published results.
     """
 
-    def __init__(self, results: Mapping):
+    def __init__(self, results: Results):
         self.results = results
         self.project = load(
             ROOT,
             read_yaml(ROOT / "config" / "config.yaml")
-            | results["settings"]
-            | {"preset": results["preset"], "papers": list(results["papers"]), "data_folder": "/folder/with/corpora"},
+            | {**asdict(results.settings), "seeds": list(results.settings.seeds)}
+            | {"preset": results.preset, "papers": list(results.papers), "data_folder": "/folder/with/corpora"},
         )
 
     def recipes(self) -> Recipes:
@@ -41,7 +41,7 @@ class Published:
 
         Their statements are today's; older results may lack one.
         """
-        found = {(one.paper, one.claim): one for one in claims_of(self.results)}
+        found = {(one.paper, one.claim): one for one in self.results.claims}
         return {
             name: (
                 paper.headline.question,
@@ -57,7 +57,7 @@ class Published:
 
     def figures(self) -> dict[str, dict[str, str]]:
         """Return the captions of the published figures by file, by paper."""
-        files = self.results["checksums"].keys() - self.quoting()
+        files = self.results.checksums.keys() - self.quoting()
         return {
             paper.name: {
                 file: figure.caption
@@ -84,19 +84,20 @@ class Published:
         """
         results, project = self.results, self.project
         runs = {f"{paper}/{run}": digests.of_run(project, paper, run) for paper, run, _ in project.runs()}
-        corpora = {n: digests.of_corpus(project, n) for n in results["datasets"] if n in project.datasets}
-        made = results["recipes"] | {name: dataset["recipe"] for name, dataset in results["datasets"].items()}
+        corpora = {n: digests.of_corpus(project, n) for n in results.datasets if n in project.datasets}
+        made = {**results.recipes, **{name: dataset.recipe for name, dataset in results.datasets.items()}}
         now = runs | corpora
         changed = [name for name, was in made.items() if now.get(name) != was]
         for paper in project.papers.values():
-            for kind, key in (("claims", "claim"), ("tables", "name")):
-                shown = {one[key] for one in results[kind] if one["paper"] == paper.name}
-                if shown != set(getattr(paper, kind)):
-                    changed.append(f"{kind} of {paper.name}")
-            judged = [one for one in claims_of(results, paper.name) if one.claim in paper.claims]
+            claims = results.claims_of(paper.name)
+            if {one.claim for one in claims} != set(paper.claims):
+                changed.append(f"claims of {paper.name}")
+            if {one.name for one in results.tables_of(paper.name)} != set(paper.tables):
+                changed.append(f"tables of {paper.name}")
+            judged = [one for one in claims if one.claim in paper.claims]
             if others := [one.claim for one in judged if one.definition != paper.claims[one.claim].definition]:
                 changed.append(f"definitions of claims of {paper.name} ({', '.join(others)})")
-        decided = {(one.paper, one.claim) for one in claims_of(results) if one.is_decided}
+        decided = {(one.paper, one.claim) for one in results.claims if one.is_decided}
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")
         return changed
@@ -115,7 +116,7 @@ def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:
     claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
     for one in published:  # results of two presets can be published of one paper
         for name, (_, found) in one.main_claims().items():
-            claims.setdefault(name, []).extend((one.results["preset"], claim) for claim in found)
+            claims.setdefault(name, []).extend((one.results.preset, claim) for claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
 
     def place(name: str) -> tuple[int, str]:

@@ -8,6 +8,7 @@ import pandas as pd
 from semblance.evaluation.differences import Differences
 from semblance.reporting import frames
 from semblance.reporting.claims import effect
+from semblance.results import Number
 
 SHOWN = 20  # places that only one of them has
 
@@ -39,12 +40,12 @@ def _table(what: str, pairs: Mapping[str, tuple], shown: Callable[[Any], str]) -
     return [frames.markdown(pd.DataFrame(rows))] if rows else []
 
 
-def _number(number: Mapping) -> str:
-    digits = number["digits"]
-    if number["value"] is None:
+def _number(number: Number) -> str:
+    digits = number.digits
+    if number.value is None:
         return "undefined"
-    text = f"{number['value']:.{digits}f}"
-    return text if number["low"] is None else f"{text} [{number['low']:.{digits}f}, {number['high']:.{digits}f}]"
+    text = f"{number.value:.{digits}f}"
+    return text if number.low is None else f"{text} [{number.low:.{digits}f}, {number.high:.{digits}f}]"
 
 
 def _only(places: Sequence[str], name: str) -> list[str]:

@@ -10,14 +10,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from semblance.evaluation import counts
 from semblance.findings import JudgedClaim
 from semblance.reporting import claims
-from semblance.results import claims_of, judgements_of
+from semblance.results import NumberTable, Results
 from semblance.vocabulary import Learned, Verdict
 
 TEMPLATE = "published.md.j2"
 
 
 def readme(
-    results: Mapping,
+    results: Results,
     outdated: Sequence[str],
     figures: Mapping[str, Mapping[str, str]],
     main_claims: Mapping[str, tuple[str, Sequence[JudgedClaim]]],
@@ -25,7 +25,7 @@ def readme(
     """Return the README as Markdown.
 
     Args:
-        results: contents of results.json, see config/schema/results.yaml.
+        results: the published results.
         outdated: what the current configuration would make otherwise: runs (``stl/bert-qqp``) and datasets.
         figures: captions of the published figures by file, by paper.
         main_claims: the main question of each paper, and the claims that answer it.
@@ -34,38 +34,36 @@ def readme(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     by_paper = {}
-    for name in results["papers"]:
+    for name in results.papers:
         by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
-    judged = claims_of(results)
-    timed = [claim for claim in judged if claim.is_timed]
-    trained, seeds = results["training"], Counter((run["paper"], run["run"]) for run in results["runs"])
+    timed = [claim for claim in results.claims if claim.is_timed]
+    trained, seeds = results.training, Counter((run.paper, run.run) for run in results.runs)
     environment.filters |= {one.__name__: one for one in (claims.answer, claims.effect, claims.reason, claims.marks)}
     return environment.get_template(TEMPLATE).render(
-        results,
+        vars(results),
         outdated=outdated,
         figures=figures,
         command=_command(results),
         by_paper=by_paper,
         trained_runs=len(seeds),
-        single=[run for run, count in seeds.items() if count == 1 < len(results["settings"]["seeds"])],
-        decided=[claim for claim in counts.untimed(judged) if claim.is_decided],
+        single=[run for run, count in seeds.items() if count == 1 < len(results.settings.seeds)],
+        decided=[claim for claim in counts.untimed(results.claims) if claim.is_decided],
         timed=timed,
-        per_core_hour=counts.decided_per_core_hour(judged, trained["core_hours"], trained["device"]),
-        stands_in=any(encoder["stands_in_for"] for encoder in results["encoders"].values()),
+        per_core_hour=counts.decided_per_core_hour(results.claims, trained.core_hours, trained.device),
+        stands_in=any(encoder.stands_in_for for encoder in results.encoders.values()),
     )
 
 
-def _command(results: Mapping) -> str:
+def _command(results: Results) -> str:
     """Return the command that makes the results."""
-    settings = results["settings"]
-    config = [f"preset={results['preset']}", f"'papers={_inline(results['papers'])}'"]
-    config += [f"'seeds={_inline(settings['seeds'])}'"]
-    config += [f"{key}={settings[key]}" for key in ("data_source", "encoder_source")]
-    if settings["data_source"] == "files":
+    settings = results.settings
+    config = [f"preset={results.preset}", f"'papers={_inline(results.papers)}'", f"'seeds={_inline(settings.seeds)}'"]
+    config += [f"data_source={settings.data_source}", f"encoder_source={settings.encoder_source}"]
+    if settings.data_source == "files":
         config.append("data_folder=/folder/with/corpora")
-    if set(results["training"]["device"]) - {"cpu"}:
+    if set(results.training.device) - {"cpu"}:
         config.append("device=cuda")
-    used = {precision for found in results["training"]["precision"] for precision in found.split(" and ")}
+    used = {precision for found in results.training.precision for precision in found.split(" and ")}
     if used:  # what `auto` meant on that machine
         config.append(f"precision={'bf16' if 'bf16' in used else 'fp32'}")
     return f"snakemake --cores all --config {' '.join(config)}"
@@ -94,7 +92,7 @@ class PublishedPaper:
     question: str
     main: Sequence[JudgedClaim]
     claims: Sequence[JudgedClaim]
-    tables: Sequence[Mapping]
+    tables: Sequence[NumberTable]
     learned: Mapping[str, int]
     unlearned: Sequence[str]
     unclear: Sequence[str]
@@ -102,26 +100,25 @@ class PublishedPaper:
     at_fdr: Mapping[Verdict, int]
 
 
-def of_paper(name: str, results: Mapping, question: str = "", main: Sequence[JudgedClaim] = ()) -> PublishedPaper:
+def of_paper(name: str, results: Results, question: str = "", main: Sequence[JudgedClaim] = ()) -> PublishedPaper:
     """Return what the README says of a paper.
 
     Args:
         name: name of the paper.
-        results: contents of results.json.
+        results: the published results.
         question: its main question.
         main: the claims that answer it.
     """
-    judged, runs = claims_of(results, name), judgements_of(results, name)
+    judged, runs = results.claims_of(name), results.runs_of(name)
     unlearned, unclear = (
-        sorted(run for run, seeds in runs.items() if any(one.learned == word for one in seeds))
-        for word in (Learned.NO, Learned.NOT_CLEAR)
+        sorted({run.run for run in runs if run.learned == word}) for word in (Learned.NO, Learned.NOT_CLEAR)
     )
     return PublishedPaper(
         question=question,
         main=main,
         claims=judged,
-        tables=[table for table in results["tables"] if table["paper"] == name],
-        learned=counts.of_runs([one for seeds in runs.values() for one in seeds]),
+        tables=results.tables_of(name),
+        learned=counts.of_runs(runs),
         unlearned=unlearned,
         unclear=unclear,
         verdicts=counts.by_verdict(judged),

@@ -11,10 +11,9 @@ from semblance.findings import MeasuredCell, MeasuredTable
 from semblance.reporting import frames
 from semblance.reporting.audit import implied, rounded
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, LEARNING_NOTES, MARKS, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
+from semblance.results import Number
+from semblance.specs.typed import typed
 
-# What is exported of a cell; see config/schema/results.yaml.
-MEASURED = ("value", "low", "high", "undefined", "examples", "clusters", "seeds", "learned", "timed")
-NUMBER = (*MEASURED, "published", "verdict", "digits", "threshold_tuned_on_scored_rows", "selected_on_scored_rows")
 DASH = "–"
 UNPUBLISHED_NOTE = "The paper publishes no such number."
 DASH_NOTE = "A dash: the paper prints no number."
@@ -40,12 +39,14 @@ def write(table: MeasuredTable, provenance: Mapping, outputs) -> None:
     findings.write(outputs.json, table, provenance)
 
 
-def numbers(table: MeasuredTable) -> list[dict]:
+def numbers(table: MeasuredTable) -> list[Number]:
     """Return the cells of a table, one after another, as results.json has them."""
     return [
-        {"row": row.name, "column": column}
-        | {key: getattr(cell, key) for key in NUMBER}
-        | {"contradicted": cell.contradicted is not None}
+        typed(
+            Number,
+            {**vars(cell), "row": row.name, "column": column, "contradicted": cell.contradicted is not None},
+            only_known=True,
+        )
         for row in table.rows
         for column, cell in zip(table.columns, row.cells, strict=True)
     ]

@@ -9,10 +9,23 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 Spec = TypeVar("Spec")
 
 
-def typed(kind: type[Spec], value: Mapping[str, Any]) -> Spec:
-    """Return a dataclass whose fields are the entries of `value`, and recursively those of its fields."""
+def typed(kind: type[Spec], value: Mapping[str, Any], *, only_known: bool = False) -> Spec:
+    """Return a dataclass whose fields are the entries of `value`, and recursively those of its fields.
+
+    Args:
+        kind: the dataclass.
+        value: its fields by name.
+        only_known: whether entries that are no fields are left out.
+
+    Raises:
+        TypeError: if `value` lacks a field, or has an unknown one.
+    """
     hints: dict[str, Any] = _hints(kind)
-    return kind(**{name: _field(hints[name], part) for name, part in value.items()})
+    names = [name for name in value if name in hints] if only_known else value
+    given = {name: _field(hints[name], value[name], only_known) for name in names}
+    if len(given) < len(hints) and (lacking := missing(kind, given)):
+        raise TypeError(f"{kind.__name__} lacks {', '.join(lacking)}")
+    return kind(**given)
 
 
 def missing(kind: Any, given: Collection[str]) -> list[str]:
@@ -24,15 +37,15 @@ def missing(kind: Any, given: Collection[str]) -> list[str]:
 _hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
-def _field(hint: Any, value: Any) -> Any:
+def _field(hint: Any, value: Any, only_known: bool) -> Any:
     if hint is Any or not isinstance(value, Mapping | list | tuple):
         return value
     spec, of_mapping, of_tuple = _parts(hint)
     if not isinstance(value, Mapping):
-        return tuple(_field(of_tuple, part) for part in value)
+        return tuple(_field(of_tuple, part, only_known) for part in value)
     if spec:
-        return typed(spec, value)
-    return {key: _field(of_mapping, part) for key, part in value.items()}
+        return typed(spec, value, only_known=only_known)
+    return {key: _field(of_mapping, part, only_known) for key, part in value.items()}
 
 
 @cache  # a configuration has tens of thousands of fields
