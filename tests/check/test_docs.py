@@ -40,6 +40,13 @@ def agreeing_digits(run, other, results):
     return COUNTS[min(int(-math.log10(max(abs(a - b), 1e-16))) for a, b in pairs)]
 
 
+def sts_before_training(results):
+    """Return smart's Pearson correlation on STS before any training, to two digits."""
+    [table] = [one for one in results["tables"] if (one["paper"], one["name"]) == ("smart", "matched-forgetting-plain")]
+    found = {(one["row"], one["column"]): one["value"] for one in table["numbers"]}
+    return f"{found['Before', 'STS Pearson']:.2f}"
+
+
 # Each with the page, the words around the numbers, and what gives these from the results by name.
 SAID = [
     ("results", "a part: {} of 363,846 training pairs", lambda r: [rows_read("qqp", "train", r["evening"])]),
@@ -60,6 +67,11 @@ SAID = [
         "results",
         "whose scores agree to {} digits with those of SMART as printed",
         lambda r: [agreeing_digits("matched-proximity", "matched-printed", r["forgetting"])],
+    ),
+    (
+        "deviations",
+        "is {} before fine-tuning; after all six layers, it is {},",
+        lambda r: [sts_before_training(r["forgetting"]), sts_before_training(r["evening"])],
     ),
 ]
 # Sentences about verdicts by published results, with the claims that they summarise: inconclusive if they fail the FDR.
