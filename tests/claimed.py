@@ -25,6 +25,11 @@ LEARNED = {
     "075": [judgement("not clear", over_majority=(-0.1, 0.2))],
     "076": [judgement("not clear")],
 }
+# What runs started from: one at chance, and one that is better than it, but worse than its own start.
+BEFORE = {
+    "88": {"at-chance": [judgement("no", over_majority=(-0.1, 0.2))]},
+    "89": {"worse": [judgement("no")]},
+}
 
 
 def scored(right: float, start: int = 0, ids=None) -> Predictions:
@@ -47,6 +52,9 @@ class Evidence:
 
     def learned(self, run):
         return LEARNED.get(run, [])
+
+    def learned_before(self, run):
+        return BEFORE.get(run, {})
 
     def clusters(self, on, ids):
         return np.arange(len(ids))

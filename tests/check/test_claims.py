@@ -53,6 +53,13 @@ def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracte
     assert judge(minus, Evidence()).not_trained == ("075",)
 
 
+def test_a_side_that_started_from_a_run_at_chance_leaves_a_claim_open():
+    """A start that is worse than its own start, but better than the majority, is no reason."""
+    found = judge(claim(["88"], ["80"]), Evidence())
+    assert found.verdict == "inconclusive: not trained enough" and found.not_trained == ("at-chance",)
+    assert judge(claim(["89"], ["80"]), Evidence()).verdict == "supported"
+
+
 @pytest.mark.parametrize(("learnt", "judged"), [("90", True), ("85", False), ("51", False)])
 def test_what_was_not_learnt_cannot_be_lost(learnt, judged):
     """The run 85 is no better than before, 51 not than the majority."""

@@ -311,7 +311,8 @@ def test_the_lineage_of_a_run_is_named_as_the_paper_names_the_run(root):
     assert list(project.lineage("metric", "combined-siamese-bert")) == ["combined-siamese-bert", "fine-tuned-bert"]
     found = project.lineage("leaderboard", "metric/combined-siamese-bert")
     assert list(found) == ["metric/combined-siamese-bert", "metric/fine-tuned-bert"]
-    assert project.trained("leaderboard", "metric/regression-cosine-bert") == "metric/regression-bert-cls"
+    assert project.trained("leaderboard", "metric/regression-cosine-bert") == ["metric/regression-bert-cls"]
+    assert project.trained("leaderboard", "metric/combined-siamese-bert") == list(found)
 
 
 def test_a_run_of_fresh_heads_is_another_for_every_seed(root):

@@ -50,6 +50,9 @@ def test_every_run_that_is_named_is_among_the_needs(planned):
         assert set().union(*named.values()), paper.name
         for item, (_, needed) in found.items():
             assert named[item] <= {name for _, name in needed.needs}, f"{paper.name}-{item}"
+        judged = found["claims"][1].places
+        trained = {name for run in judged.runs.values() for name in run.trained}
+        assert trained and trained <= judged.learned.keys()
 
 
 def test_every_split_that_training_names_is_among_its_data(planned):

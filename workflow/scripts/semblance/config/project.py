@@ -121,9 +121,9 @@ class Project:
         """Return the run whose weights a run starts from, by the name that the paper has for it."""
         return next(iter(list(self.lineage(paper, run))[1:]), None)
 
-    def trained(self, paper: str, run: str) -> str | None:
-        """Return the run itself or the one that it starts from, whichever was trained last and has its own task."""
-        return next((name for name in self.lineage(paper, run) if self.own_task(paper, name)), None)
+    def trained(self, paper: str, run: str) -> list[str]:
+        """Return which of a run and those that it starts from are trained and have an own task, the last first."""
+        return [name for name in self.lineage(paper, run) if self.own_task(paper, name)]
 
     def is_untrained_stand_in(self, paper: str, run: str) -> bool:
         """Return whether a run is an encoder without training and without a head, and not the one of the paper."""

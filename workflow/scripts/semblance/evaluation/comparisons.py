@@ -10,7 +10,7 @@ from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.cells import Scored, machines, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import all_trained, baseline
+from semblance.evaluation.learning import all_trained, any_at_chance, baseline
 from semblance.findings import Outcome
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
@@ -349,8 +349,14 @@ def cells_of(spec: ClaimSpec) -> list[CellSpec]:
 
 
 def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
-    """Return the runs that did not learn their own tasks; see `learning.all_trained`."""
-    return [run for run in dict.fromkeys(cell.run for cell in cells) if not all_trained(evidence.learned(run))]
+    """Return the runs that did not learn their own tasks, and those at chance that one of them started from.
+
+    See `learning.all_trained`.
+    """
+    runs = list(dict.fromkeys(cell.run for cell in cells))
+    failed = [run for run in runs if not all_trained(evidence.learned(run))]
+    starts = [name for run in runs for name, found in evidence.learned_before(run).items() if any_at_chance(found)]
+    return list(dict.fromkeys([*failed, *starts]))
 
 
 def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:

@@ -104,12 +104,16 @@ class Evidence:
         return [self._predictions(folder / LEARNING / TRAINING_ROWS, run, of) for folder in self._training(run)]
 
     def learned(self, run: str) -> Sequence[Judgement]:
-        """Return for each seed whether a run, or the run that it starts from, learned its own task.
+        """Return for each seed whether a run, or the last trained one that it starts from, learned its own task.
 
-        The list is empty if neither was trained, or if their results are not among these.
+        The list is empty if none was trained, or if their results are not among these.
         """
         trained = self._places.runs[run].trained
-        return self._judgements(trained) if trained in self._places.learned else []
+        return self._judgements(trained[0]) if trained and trained[0] in self._places.learned else []
+
+    def learned_before(self, run: str) -> dict[str, Sequence[Judgement]]:
+        """Return the same of the trained runs before that one, from which it started, by name."""
+        return {name: self._judgements(name) for name in self._places.runs[run].trained[1:]}
 
     def made_by(self, run: str, on: str) -> dict:
         """Return the provenance of a run's predictions, without the digest of the examples."""

@@ -1,6 +1,6 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -99,11 +99,13 @@ def all_trained(found: Sequence[Judgement]) -> bool:
     is worse than its start can be judged only if it was trained on another dataset than it is judged on: there this is
     a result, as for SimCSE. On its own dataset it is a recipe that failed.
     """
-    return not any(
-        _is_at_chance(one.value, one.over_majority, one.top_share)
-        or (one.learned == Learned.NO and one.train is not None)
-        for one in found
-    )
+    failed = any(one.learned == Learned.NO and one.train is not None for one in found)
+    return not (failed or any_at_chance(found))
+
+
+def any_at_chance(found: Iterable[Judgement]) -> bool:
+    """Return whether a seed collapsed, or is not shown to be better than the majority baseline."""
+    return any(_is_at_chance(one.value, one.over_majority, one.top_share) for one in found)
 
 
 def worst(found: Sequence[Judgement]) -> str | None:

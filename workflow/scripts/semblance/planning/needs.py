@@ -75,7 +75,7 @@ class Needed:
             predictions=tuple(layout.runs("predictions", paper, run)),
             chosen_by=tuple(project.chosen_by(paper, run)),
             start_from=project.start_from(paper, run),
-            trained=project.trained(paper, run),
+            trained=tuple(project.trained(paper, run)),
             single_seed=project.single_seed(paper, run),
         )
 
@@ -130,9 +130,9 @@ class Needs:
         )
 
     def _scored(self, paper: str, needs: Sequence[Need]) -> Needed:
-        """Return needs, and whether the runs among them, or what they start from, learned."""
-        trained = (self.project.trained(paper, name) for kind, name in needs if kind in SCORED)
-        return self._needed(paper, [*needs, *(("learned", run) for run in trained if run)])
+        """Return needs, and whether the runs among them, and those that they start from, learned."""
+        trained = (run for kind, name in needs if kind in SCORED for run in self.project.trained(paper, name))
+        return self._needed(paper, [*needs, *(("learned", run) for run in trained)])
 
     def _needed(self, paper: str, needs: Iterable[Need]) -> Needed:
         return Needed(self.project, self.layout, paper, tuple(dict.fromkeys(needs)))

@@ -14,7 +14,7 @@ class RunPlaces:
         predictions: its folders of predictions, one per seed.
         chosen_by: the splits that selected its weights.
         start_from: the run whose weights it starts from, if any.
-        trained: the run whose training it is judged by: itself, or one that it starts from; None for neither.
+        trained: which of itself and the runs that it starts from are trained and have an own task, the last first.
         single_seed: whether it is random but has one seed.
     """
 
@@ -23,7 +23,7 @@ class RunPlaces:
     predictions: tuple[str, ...] = ()
     chosen_by: tuple[str, ...] = ()
     start_from: str | None = None
-    trained: str | None = None
+    trained: tuple[str, ...] = ()
     single_seed: bool = False
 
 
