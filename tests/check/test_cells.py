@@ -11,6 +11,7 @@ from semblance.config.tables import merged
 from semblance.errors import UserError
 from semblance.evaluation import cells, figures, metrics
 from semblance.evaluation.intervals import draws
+from semblance.evaluation.scored import Scored
 from semblance.evaluation.subsets import selected
 from semblance.specs.cells import Subset
 from semblance.specs.typed import typed
@@ -150,11 +151,11 @@ def test_a_threshold_that_is_tuned_on_the_scored_rows_adds_its_optimism_once():
     targets = rng.integers(0, 2, 80)
     STORE["leaky", "set/test"] = [predicted(targets, targets + rng.normal(0, 1.5, 80))]
     rule = {"tune_on": "set/test", "maximise": "f1", "leaks": True}
-    scored = cells.Scored(keys.cell({**TUNED, "run": "leaky", "metric": "f1", "threshold": rule}), Evidence())
-    tuned_again = np.concatenate([scored.of_resamples(0, counts, which) for which, counts in draws(scored.clusters)])
-    assert tuned_again.mean() > scored.metric(0) + 0.01
-    assert scored.resampled().mean() == pytest.approx(scored.metric(0))
-    assert scored.resampled().std() == pytest.approx(tuned_again.std())
+    leaky = Scored(keys.cell({**TUNED, "run": "leaky", "metric": "f1", "threshold": rule}), Evidence())
+    tuned_again = np.concatenate([leaky.of_resamples(0, counts, which) for which, counts in draws(leaky.clusters)])
+    assert tuned_again.mean() > leaky.metric(0) + 0.01
+    assert leaky.resampled().mean() == pytest.approx(leaky.metric(0))
+    assert leaky.resampled().std() == pytest.approx(tuned_again.std())
 
 
 def test_a_threshold_is_a_number_like_any_other():

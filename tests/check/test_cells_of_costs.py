@@ -6,7 +6,7 @@ import pytest
 
 from recorded import Evidence, lookup, measure
 from semblance.config import tables as keys
-from semblance.evaluation import cells
+from semblance.evaluation import measurements
 
 
 def test_costs_are_means_over_seeds_without_an_interval():
@@ -49,7 +49,7 @@ def test_seeds_on_two_machines_are_of_both():
             return [{"device": "cpu", "processor": None}, {"device": "a GPU", "processor": "a CPU"}]
 
     both = [keys.cell({"run": run, "metric": "seconds-per-step"}) for run in ("a", "b")]
-    assert cells.machines(both, Mixed()) == ["a GPU", "cpu"]
+    assert measurements.machines(both, Mixed()) == ["a GPU", "cpu"]
 
 
 def test_times_of_scoring_are_of_the_machine_that_scored():
@@ -59,8 +59,8 @@ def test_times_of_scoring_are_of_the_machine_that_scored():
 
     scoring = keys.cell({"run": "on-gpu", "on": "set/test", "metric": "milliseconds-per-pair"})
     training = keys.cell({"run": "on-gpu", "metric": "seconds-per-step"})
-    assert cells.machines([scoring], Elsewhere()) == ["another CPU"]
-    assert cells.machines([training], Elsewhere()) == ["a GPU"]
+    assert measurements.machines([scoring], Elsewhere()) == ["another CPU"]
+    assert measurements.machines([training], Elsewhere()) == ["a GPU"]
 
 
 def test_milliseconds_a_pair_are_the_means_over_seeds():

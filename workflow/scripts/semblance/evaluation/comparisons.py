@@ -8,9 +8,10 @@ import numpy as np
 
 from semblance.errors import UserError
 from semblance.evaluation import intervals
-from semblance.evaluation.cells import Scored, machines, repeats, tunes_on_scored_rows
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import all_trained, any_at_chance, baseline
+from semblance.evaluation.measurements import machines, repeats
+from semblance.evaluation.scored import Scored, tunes_on_scored_rows
 from semblance.findings import Outcome
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
@@ -37,7 +38,7 @@ class Comparison:
         single_seed: whether a compared run is random and has one seed.
         chosen: whether the compared rows also selected an epoch or a stage of a compared run.
         tuned: whether they also tuned a threshold.
-        not_trained: compared runs that did not learn.
+        not_trained: compared runs that did not learn, or runs at chance from which one of them started.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.

@@ -14,9 +14,9 @@ import pandas as pd
 
 from semblance import findings
 from semblance.curve import ENDS, LOSS, PENALTY
-from semblance.evaluation.cells import Scored
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
+from semblance.evaluation.scored import Scored
 from semblance.files import read_json
 from semblance.findings import MeasuredTable
 from semblance.registry import FIGURES

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from semblance.evaluation.cells import rows_and_thresholds
 from semblance.evaluation.evidence import Evidence
+from semblance.evaluation.scored import rows_and_thresholds
 from semblance.findings import Answer, ErrorCounts, ListedExample, MeasuredList
 from semblance.specs.cells import ListSpec
 

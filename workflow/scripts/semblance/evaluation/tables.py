@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from semblance.evaluation import audit
-from semblance.evaluation.cells import Number, machines, mean, measure, tunes_on_scored_rows
+from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
+from semblance.evaluation.measurements import machines
 from semblance.evaluation.metrics import finite
+from semblance.evaluation.scored import tunes_on_scored_rows
 from semblance.evaluation.verdicts import verdict, with_directions
 from semblance.findings import Check, MeasuredCell, MeasuredRow, MeasuredTable
 from semblance.progress import bar
