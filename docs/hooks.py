@@ -233,7 +233,12 @@ def _deviations(paper: str) -> str:
     """Return a paper's section of docs/deviations.md, with links as papers/ needs them."""
     sections = _text("docs/deviations.md").split("\n## ")[1:]
     found = (section.partition("\n")[2].strip() for section in sections if section.startswith(f"{paper}:"))
-    return re.sub(r"\]\((?!https?:|#)", "](../", next(found, "None are recorded."))
+    return rebased(next(found, "None are recorded."), "deviations.md")
+
+
+def rebased(text: str, page: str) -> str:
+    """Return the text of a page of docs/ with its links as a page in a folder below needs them."""
+    return re.sub(r"\]\((?!https?:)", "](../", text.replace("](#", f"]({page}#"))
 
 
 def _documented(metric: str) -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from semblance import findings
 from semblance.findings import MeasuredCell, MeasuredRow, MeasuredTable
+from semblance.reporting import tables
 
 CELL = MeasuredCell(0.8123, 0.79, 0.83, published=0.9, verdict="differs", digits=3, examples=10, clusters=10)
 
-# Contents of a results.json without runs, tables and claims, and a number of a table.
+# Contents of a results.json without runs, tables and claims.
 EMPTY = {
     "preset": "demo",
     "about": "Demo.",
@@ -21,9 +22,6 @@ EMPTY = {
     **{name: {} for name in ("papers", "datasets", "encoders", "recipes", "checksums", "audit")},
     **{name: [] for name in ("runs", "tables", "claims")},
 }
-NUMBER = {"row": "BERT", "column": "Acc.", **asdict(CELL), "contradicted": False}
-for key in ("per_seed", "thresholds", "missing", "machine", "single_seed", "score_of_one", "runs"):
-    del NUMBER[key]
 
 
 def make_cell(**keys) -> MeasuredCell:
@@ -36,6 +34,9 @@ def make_table(**rows: list[MeasuredCell]) -> MeasuredTable:
     columns = ("F1", "50%", "Avg")[: max(map(len, rows.values()))]
     made = tuple(MeasuredRow(name, tuple(cells)) for name, cells in rows.items())
     return MeasuredTable("p", "t", "Demo.", "Cost & more", "Table II", "A note.", "–", columns, made)
+
+
+NUMBER = asdict(tables.numbers(make_table(BERT=[CELL]))[0]) | {"column": "Acc."}
 
 
 def written(folder: Path, finding: object, name: str = "found") -> str:

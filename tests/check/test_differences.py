@@ -19,7 +19,7 @@ def results(**numbers):
         for row, (value, low, high) in numbers.items()
     ]
     table = {"paper": "p", "name": "t", "caption": "c", "source": "s", "numbers": cells}
-    qqp = {"title": "QQP", "source": "hub", "recipe": "r", "rows": {"dev": 9}}
+    qqp = {"title": "QQP", "source": "hub", "recipe": "r", "rows": {"dev": 9}, "read": {"dev": 9}}
     return EMPTY | {"datasets": {"qqp": qqp}, "tables": [table], "claims": [claim("supported")]}
 
 
@@ -60,6 +60,7 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
 
 def test_other_settings_come_first():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    two["settings"] = two["settings"] | {"seeds": [1, 2]}
     two |= {
         "commit": "def",
         "datasets": {"qqp": {**two["datasets"]["qqp"], "rows": {"dev": 8}}},
@@ -67,6 +68,7 @@ def test_other_settings_come_first():
     }
     page = compared(one, two)
     assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
+    assert "[1, 2]" in page
     assert "0 of 1 numbers are not equal" in page
 
 
@@ -76,5 +78,12 @@ def test_results_of_a_later_version_are_read_and_what_lacks_something_is_refused
     assert "another verdict: 1" in markdown(between(typed(Results, content), read_results(file)), ("one", "two"))
     del content["claims"][0]["spread"]
     write_json(file, content)
-    with pytest.raises(UserError, match=r"results.json of this version \(JudgedClaim lacks spread\).*run it again"):
+    with pytest.raises(UserError, match=r"commit abc made .*, with another version of .* \(JudgedClaim lacks spread\)"):
         read_results(file)
+
+
+@pytest.mark.parametrize("content", [[], 5, {}, {"preset": "demo"}])
+def test_another_json_file_is_refused(tmp_path, content):
+    write_json(tmp_path / "a.json", content)
+    with pytest.raises(UserError, match="a.json is no results.json: name the results.json of a preset"):
+        read_results(tmp_path / "a.json")

@@ -20,7 +20,7 @@ RUN = {**vars(judgement("yes")), "paper": "stl", "run": "bert-qqp", "value": 0.9
 RUN.pop("made_by")
 TABLE = {"paper": "stl", "name": "table2", "caption": "c", "source": "s"}
 STL = {"title": "A title", "authors": ""}
-QQP = {"title": "QQP", "source": "files", "recipe": "r", "read": {"train": 9}}
+QQP = {"title": "QQP", "source": "files", "recipe": "r", "rows": {"train": 9}, "read": {"train": 9}}
 CONTENT = EMPTY | {
     "runs": [RUN, {**RUN, "value": 0.8, "learned": "no"}],
     "papers": {"stl": STL},

@@ -11,6 +11,7 @@ from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work
+from semblance.registry import METRICS
 
 
 @pytest.fixture(scope="module", params=["demo", "paper"])
@@ -50,9 +51,18 @@ def test_every_run_that_is_named_is_among_the_needs(planned):
         assert set().union(*named.values()), paper.name
         for item, (_, needed) in found.items():
             assert named[item] <= {name for _, name in needed.needs}, f"{paper.name}-{item}"
-        judged = found["claims"][1].places
-        trained = {name for run in judged.runs.values() for name in run.trained}
-        assert trained and trained <= judged.learned.keys()
+
+
+def test_each_claim_alone_has_what_says_whether_its_runs_and_their_starts_learned(planned):
+    loaded, _, needs = planned
+    for name, paper in loaded.papers.items():
+        for claim, spec in paper.claims.items():
+            alone = replace(loaded, papers={**loaded.papers, name: replace(paper, claims={claim: spec})})
+            places = Needs(alone, needs.layout).claims(name).places
+            metric = METRICS[spec.cells[0].metric if spec.cells else spec.mean_over[0].cells[0].metric]
+            if metric.on_examples or metric.of_learning:
+                trained = {start for run in places.runs.values() for start in run.trained}
+                assert trained <= places.learned.keys(), claim
 
 
 def test_every_split_that_training_names_is_among_its_data(planned):

@@ -6,11 +6,13 @@ import subprocess
 import numpy as np
 import pytest
 
-from measured import CELL, EMPTY, make_table
+from claimed import judgement
+from measured import CELL, EMPTY, as_json, make_table
 from semblance import findings, provenance
 from semblance.errors import UserError
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
+from semblance.files import write_json
 from semblance.reporting.export import export
 from semblance.specs.content import Content, PaperContent
 from semblance.specs.places import Places, RunPlaces
@@ -60,6 +62,21 @@ def test_facts_that_do_not_say_what_made_them_are_refused(tmp_path):
     evidence = Evidence(Places("demo", {"a": RunPlaces("new", training=(str(tmp_path),))}))
     with pytest.raises(UserError, match="facts.json does not say what made it"):
         evidence.facts("a")
+
+
+def test_what_a_run_started_from_is_read_with_its_judgement(tmp_path):
+    """As the leaderboard names the runs of other papers; a run without training comes between."""
+    made_by = MADE_BY | {"recipe": "r"}
+    found = {run: [as_json(judgement(learned, made_by=made_by))] for run, learned in (("first", "no"), ("last", "yes"))}
+    write_json(tmp_path / "learned.json", found)
+    names = ["stl/last", "stl/first"]
+    runs = {name: RunPlaces("r", trained=tuple(names[number:])) for number, name in enumerate(names)}
+    runs |= {"stl/scored": RunPlaces("s", start_from="stl/untrained", trained=tuple(names))}
+    evidence = Evidence(Places("demo", runs, learned=dict.fromkeys(names, str(tmp_path / "learned.json"))))
+    assert [one.learned for one in evidence.learned("stl/scored")] == ["yes"]
+    before = evidence.learned_before("stl/scored")
+    assert {name: [one.learned for one in found] for name, found in before.items()} == {"stl/first": ["no"]}
+    assert evidence.learned_before("stl/first") == {}
 
 
 def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):

@@ -148,7 +148,7 @@ def test_main_claims_have_todays_words_if_they_compare_the_same(results):
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
     results["recipes"]["stl/gone"] = "any"
-    results["datasets"]["lost"] = {"title": "Lost", "source": "hub", "recipe": "any"}
+    results["datasets"]["lost"] = {"title": "Lost", "source": "hub", "recipe": "any", "rows": {}, "read": {}}
     assert published_as(results).outdated() == ["stl/gone", "lost"]
 
 
@@ -271,5 +271,6 @@ def test_the_published_picture_is_of_the_published_results(root, published, monk
 
 def test_published_results_are_of_the_schema(root, published):
     validate = jsonschema.Draft202012Validator(read_yaml(root / "config/schema/results.yaml")).validate
-    for folder in published:
+    for folder, found in published.items():
         validate(read_json(folder / "results.json"))
+        validate(as_json(found.results))

@@ -29,8 +29,8 @@ def main(preset: str) -> int:
     except UserError as problem:
         print(f"semblance: {problem}")
         return 1
-    settings = made.settings
-    print(f"{results}: commit {made.commit}, data {settings.data_source}, seeds {list(settings.seeds)}")
+    settings = made.settings.plain()
+    print(f"{results}: commit {made.commit}, data {settings['data_source']}, seeds {settings['seeds']}")
     if missing := sorted(papers(wanted) - made.papers.keys()):
         print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
     for name, rows in other_rows(wanted, made):

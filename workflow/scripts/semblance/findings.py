@@ -197,7 +197,8 @@ class JudgedClaim:
         single_seed: whether a run is random and has one seed.
         selected_on_scored_rows: whether the compared rows also selected the epoch or stage of a compared run.
         threshold_tuned_on_scored_rows: whether they also tuned a threshold.
-        not_trained: compared runs that did not learn, or runs at chance from which one of them started.
+        not_trained: compared runs that did not learn, and runs from which they started that are not better than the
+            majority baseline.
         exact: whether it compares counts that no other measurement would change, and so always passes.
         limited_by_seeds: whether it is inconclusive because the differences between seeds alone make it so.
         seeds_needed: number of seeds that could decide it; None if none could.

@@ -23,6 +23,10 @@ class UsedSettings:
     encoder_source: str
     precision: str
 
+    def plain(self) -> dict[str, Any]:
+        """Return them as in config/config.yaml."""
+        return {**vars(self), "seeds": list(self.seeds)}
+
 
 @dataclass(frozen=True)
 class Training:
@@ -51,8 +55,8 @@ class UsedDataset:
     title: str
     source: str
     recipe: str
-    rows: Mapping[str, int] = field(default_factory=dict)
-    read: Mapping[str, int] = field(default_factory=dict)
+    rows: Mapping[str, int]
+    read: Mapping[str, int]
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -69,8 +73,8 @@ class UsedEncoder:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainedRun(Judgement):
-    """What a seed of a run learned; `recipe` is the digest of its configuration."""
+class JudgedRun(Judgement):
+    """What one seed of a run learned; `recipe` is the digest of its configuration."""
 
     paper: str
     run: str
@@ -78,7 +82,7 @@ class TrainedRun(Judgement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Number:
+class ShownNumber:
     """A number of a table; see `findings.MeasuredCell`. `contradicted`: whether other printed numbers contradict it."""
 
     row: str
@@ -101,14 +105,14 @@ class Number:
 
 
 @dataclass(frozen=True)
-class NumberTable:
+class ShownTable:
     """The numbers of a table."""
 
     paper: str
     name: str
     caption: str
     source: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[ShownNumber, ...]
 
 
 @dataclass(frozen=True)
@@ -146,8 +150,8 @@ class Results:
     encoders: Mapping[str, UsedEncoder]
     recipes: Mapping[str, str]
     checksums: Mapping[str, str]
-    runs: tuple[TrainedRun, ...]
-    tables: tuple[NumberTable, ...]
+    runs: tuple[JudgedRun, ...]
+    tables: tuple[ShownTable, ...]
     claims: tuple[JudgedClaim, ...]
     audit: Mapping[str, Any]
 
@@ -155,17 +159,17 @@ class Results:
         """Return the judged claims of a paper."""
         return [claim for claim in self.claims if claim.paper == paper]
 
-    def runs_of(self, paper: str) -> list[TrainedRun]:
+    def runs_of(self, paper: str) -> list[JudgedRun]:
         """Return what the trained runs of a paper learned, one seed after another."""
         return [run for run in self.runs if run.paper == paper]
 
-    def tables_of(self, paper: str) -> list[NumberTable]:
+    def tables_of(self, paper: str) -> list[ShownTable]:
         """Return the tables of a paper."""
         return [table for table in self.tables if table.paper == paper]
 
 
 def read_results(path: Path) -> Results:
-    """Read a results.json, without what a later version of semblance has added.
+    """Read a results.json, which must have all that this version writes; what a later version has added is left out.
 
     Raises:
         UserError: if the file is missing, is not JSON, or lacks something.
@@ -173,12 +177,16 @@ def read_results(path: Path) -> Results:
     if not path.is_file():
         raise UserError(f"{path} is not there: run the preset first, or correct the path")
     try:
-        return typed(Results, read_json(path), only_known=True)
+        content = read_json(path)
     except ValueError as problem:
         raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
+    if not isinstance(content, dict) or "commit" not in content:
+        raise UserError(f"{path} is no results.json: name the results.json of a preset")
+    try:
+        return typed(Results, content, only_known=True)
     except TypeError as problem:
-        again = "name the results.json of a preset, or run it again, if another version of semblance made it"
-        raise UserError(f"{path} is no results.json of this version ({problem}): {again}") from None
+        made = f"commit {content['commit']} made {path}, with another version of semblance"
+        raise UserError(f"{made} ({problem}): run the preset again") from None
 
 
 def file_of(named: str) -> Path:

@@ -38,7 +38,8 @@ class Comparison:
         single_seed: whether a compared run is random and has one seed.
         chosen: whether the compared rows also selected an epoch or a stage of a compared run.
         tuned: whether they also tuned a threshold.
-        not_trained: compared runs that did not learn, or runs at chance from which one of them started.
+        not_trained: compared runs that did not learn, and runs from which they started that are not better than the
+            majority baseline.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
@@ -350,7 +351,7 @@ def cells_of(spec: ClaimSpec) -> list[CellSpec]:
 
 
 def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
-    """Return the runs that did not learn their own tasks, and those at chance that one of them started from.
+    """Return the runs that did not learn their own tasks, and runs at chance from which they started.
 
     See `learning.all_trained`.
     """

@@ -1,11 +1,11 @@
 """Differences between two results.json, of two presets, commits or machines."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TypeVar
 
 from semblance.findings import JudgedClaim
-from semblance.results import Number, Results
+from semblance.results import Results, ShownNumber
 
 Value = TypeVar("Value")
 Pairs = Mapping[str, tuple[Value, Value]]
@@ -27,7 +27,7 @@ class Differences:
     settings: Pairs[object]
     compared: int
     different: int
-    disjoint: Pairs[Number]
+    disjoint: Pairs[ShownNumber]
     verdicts: Pairs[JudgedClaim]
     missing: tuple[list[str], list[str]]
 
@@ -51,7 +51,7 @@ def between(first: Results, second: Results) -> Differences:
 
 def _settings(results: Results) -> dict[str, object]:
     """Return what decides numbers, by name: preset, commit, settings, versions, rows of datasets, and encoders."""
-    named = {"preset": results.preset, "commit": results.commit, **asdict(results.settings), **(results.versions or {})}
+    named = {"preset": results.preset, "commit": results.commit, **results.settings.plain(), **(results.versions or {})}
     datasets = {f"rows of {name}": dataset.rows for name, dataset in results.datasets.items()}
     encoders = {
         f"encoder {name}": " ".join(filter(None, (encoder.title, encoder.weights_sha256)))
@@ -60,7 +60,7 @@ def _settings(results: Results) -> dict[str, object]:
     return named | datasets | encoders
 
 
-def _numbers(results: Results) -> dict[str, Number]:
+def _numbers(results: Results) -> dict[str, ShownNumber]:
     """Return the numbers of all tables by paper, table, row and column."""
     return {
         " · ".join((table.paper, table.name, number.row, number.column)): number
@@ -79,11 +79,11 @@ def _both(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, tup
     return {name: (one[name], other[name]) for name in one if name in other}
 
 
-def _shown(number: Number) -> float | None:
+def _shown(number: ShownNumber) -> float | None:
     return None if number.value is None else round(number.value, number.digits)
 
 
-def _are_disjoint(one: Number, other: Number) -> bool:
+def _are_disjoint(one: ShownNumber, other: ShownNumber) -> bool:
     """Return whether two numbers differ by more than their intervals, or at all if there is none."""
     ends = list(_interval(one)), list(_interval(other))
     if not all(ends):
@@ -91,7 +91,7 @@ def _are_disjoint(one: Number, other: Number) -> bool:
     return min(ends[0]) > max(ends[1]) or max(ends[0]) < min(ends[1])
 
 
-def _interval(number: Number) -> Iterator[float]:
+def _interval(number: ShownNumber) -> Iterator[float]:
     """Yield the ends of a number's interval, rounded as it is shown; the number itself, if it has none."""
     for end in (number.low, number.value, number.high):
         if end is not None:

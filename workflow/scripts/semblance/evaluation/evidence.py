@@ -112,7 +112,7 @@ class Evidence:
         return self._judgements(trained[0]) if trained and trained[0] in self._places.learned else []
 
     def learned_before(self, run: str) -> dict[str, Sequence[Judgement]]:
-        """Return the same of the trained runs before that one, from which it started, by name."""
+        """Return the judgements, by run, of the earlier trained runs from which a run started, without `learned`."""
         return {name: self._judgements(name) for name in self._places.runs[run].trained[1:]}
 
     def made_by(self, run: str, on: str) -> dict:

@@ -46,7 +46,7 @@ def checks(expected: Mapping, results: Results) -> list[Check]:
         UserError: if the results have other settings, no such paper, or lack an expected run or cell.
     """
     for key, wanted in expected.get("made_with", {}).items():
-        if (found := getattr(results.settings, key)) != wanted:
+        if (found := results.settings.plain()[key]) != wanted:
             raise UserError(f"scores are expected with {key}={wanted}; these are with {found}")
     if not papers(expected) & results.papers.keys():
         raise UserError(f"the results have none of the papers {', '.join(sorted(papers(expected)))}")

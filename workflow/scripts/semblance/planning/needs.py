@@ -16,7 +16,7 @@ from semblance.specs.data import dataset_of
 from semblance.specs.places import Places, RunPlaces
 
 Need = tuple[str, str]  # a kind of artifact, and the run, split or dataset it belongs to
-SCORED = ("predictions", "watched", "curve")  # kinds that are marked if their run did not learn
+JUDGED = ("predictions", "watched", "curve", "learned")  # kinds that are marked if their run did not learn
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Needs:
 
     def _scored(self, paper: str, needs: Sequence[Need]) -> Needed:
         """Return needs, and whether the runs among them, and those that they start from, learned."""
-        trained = (run for kind, name in needs if kind in SCORED for run in self.project.trained(paper, name))
+        trained = (run for kind, name in needs if kind in JUDGED for run in self.project.trained(paper, name))
         return self._needed(paper, [*needs, *(("learned", run) for run in trained)])
 
     def _needed(self, paper: str, needs: Iterable[Need]) -> Needed:

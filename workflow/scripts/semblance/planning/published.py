@@ -1,7 +1,7 @@
 """Published results and the current configuration: its recipes, main claims, and what it would make otherwise."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from semblance.config.comparable import claims_of_stand_ins
 from semblance.config.files import read_yaml
@@ -28,7 +28,7 @@ class Published:
         self.project = load(
             ROOT,
             read_yaml(ROOT / "config" / "config.yaml")
-            | {**asdict(results.settings), "seeds": list(results.settings.seeds)}
+            | results.settings.plain()
             | {"preset": results.preset, "papers": list(results.papers), "data_folder": "/folder/with/corpora"},
         )
 

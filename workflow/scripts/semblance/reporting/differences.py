@@ -8,7 +8,7 @@ import pandas as pd
 from semblance.evaluation.differences import Differences
 from semblance.reporting import frames
 from semblance.reporting.claims import effect
-from semblance.results import Number
+from semblance.results import ShownNumber
 
 SHOWN = 20  # places that only one of them has
 
@@ -40,7 +40,7 @@ def _table(what: str, pairs: Mapping[str, tuple], shown: Callable[[Any], str]) -
     return [frames.markdown(pd.DataFrame(rows))] if rows else []
 
 
-def _number(number: Number) -> str:
+def _number(number: ShownNumber) -> str:
     digits = number.digits
     if number.value is None:
         return "undefined"

@@ -12,10 +12,10 @@ from semblance.findings import JudgedClaims, MeasuredTable
 from semblance.provenance import Ledger, commit, release
 from semblance.reporting.tables import numbers
 from semblance.results import (
-    NumberTable,
+    JudgedRun,
     ReplicatedPaper,
     Results,
-    TrainedRun,
+    ShownTable,
     Training,
     UsedDataset,
     UsedEncoder,
@@ -66,19 +66,19 @@ def export(content: Content, output: str) -> None:
     write_json(output, asdict(results))
 
 
-def _tables(paper: PaperContent, ledger: Ledger) -> Iterator[NumberTable]:
+def _tables(paper: PaperContent, ledger: Ledger) -> Iterator[ShownTable]:
     """Yield the tables of a paper with their numbers."""
     for path in paper.tables:
         table = findings.parsed(ledger.rendered(path), MeasuredTable)
-        yield NumberTable(table.paper, table.name, table.caption, table.source, tuple(numbers(table)))
+        yield ShownTable(table.paper, table.name, table.caption, table.source, tuple(numbers(table)))
 
 
-def _runs(paper: PaperContent) -> Iterator[TrainedRun]:
+def _runs(paper: PaperContent) -> Iterator[JudgedRun]:
     """Yield what each trained run of a paper learned, one seed after another."""
     for run, path in paper.learned.items():
         for judged in findings.judgements(read_json(path), run):
             named = {"paper": paper.name, "run": run, "recipe": judged.made_by["recipe"]}
-            yield typed(TrainedRun, {**named, **vars(judged)}, only_known=True)
+            yield typed(JudgedRun, {**named, **vars(judged)}, only_known=True)
 
 
 def _training(facts: Sequence[RunFacts]) -> Training:
@@ -114,7 +114,7 @@ def _dataset(content: DatasetContent) -> UsedDataset:
         source=facts["source"],
         recipe=content.recipe,
         rows={split: one["used"] for split, one in used.items()},
-        read={split: one["read"] for split, one in used.items() if one["read"]},
+        read={split: one["read"] or 0 for split, one in used.items()},
         sha256={split: one["sha256"] for split, one in used.items() if "sha256" in one},
     )
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from semblance.evaluation import counts
 from semblance.findings import JudgedClaim
 from semblance.reporting import claims
-from semblance.results import NumberTable, Results
+from semblance.results import Results, ShownTable
 from semblance.vocabulary import Learned, Verdict
 
 TEMPLATE = "published.md.j2"
@@ -92,7 +92,7 @@ class PublishedPaper:
     question: str
     main: Sequence[JudgedClaim]
     claims: Sequence[JudgedClaim]
-    tables: Sequence[NumberTable]
+    tables: Sequence[ShownTable]
     learned: Mapping[str, int]
     unlearned: Sequence[str]
     unclear: Sequence[str]

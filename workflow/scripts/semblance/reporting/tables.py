@@ -11,7 +11,7 @@ from semblance.findings import MeasuredCell, MeasuredTable
 from semblance.reporting import frames
 from semblance.reporting.audit import implied, rounded
 from semblance.reporting.notes import CHOSEN_MARK, LEAK_MARK, LEARNING_NOTES, MARKS, ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE
-from semblance.results import Number
+from semblance.results import ShownNumber
 from semblance.specs.typed import typed
 
 DASH = "–"
@@ -39,11 +39,11 @@ def write(table: MeasuredTable, provenance: Mapping, outputs) -> None:
     findings.write(outputs.json, table, provenance)
 
 
-def numbers(table: MeasuredTable) -> list[Number]:
+def numbers(table: MeasuredTable) -> list[ShownNumber]:
     """Return the cells of a table, one after another, as results.json has them."""
     return [
         typed(
-            Number,
+            ShownNumber,
             {**vars(cell), "row": row.name, "column": column, "contradicted": cell.contradicted is not None},
             only_known=True,
         )

@@ -21,8 +21,9 @@ def typed(kind: type[Spec], value: Mapping[str, Any], *, only_known: bool = Fals
         TypeError: if `value` lacks a field, or has an unknown one.
     """
     hints: dict[str, Any] = _hints(kind)
-    names = [name for name in value if name in hints] if only_known else value
-    given = {name: _field(hints[name], value[name], only_known) for name in names}
+    if not only_known and (unknown := value.keys() - hints.keys()):
+        raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
+    given = {name: _field(hints[name], part, only_known) for name, part in value.items() if name in hints}
     if len(given) < len(hints) and (lacking := missing(kind, given)):
         raise TypeError(f"{kind.__name__} lacks {', '.join(lacking)}")
     return kind(**given)
