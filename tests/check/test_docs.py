@@ -11,7 +11,7 @@ from semblance.files import read_json
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("evening", "forgetting", "longer", "longer-attention", "transfer")
+NAMES = ("evening", "forgetting", "longer", "longer-attention", "longer-combined", "transfer")
 
 
 def of_claims(pattern, results):
@@ -141,6 +141,17 @@ VERDICTS = {
             "sbert-over-overlap-* rfm-printed-over-overlap-*",
             Verdict.REFUTED,
         ),
+    ],
+    "longer-combined": [
+        (
+            "it is open whether fine-tuning first helps, by accuracy, F1 and ROC AUC, beside training twice and once",
+            "combined-over-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("seems to gain by it; this does not remain", "combined-siamese-over-*", Verdict.INCONCLUSIVE),
+        ("logistic regression have a higher ROC AUC than the", "[tr]*-over-zero-shot-roc-auc", Verdict.SUPPORTED),
+        ("are more accurate than those is open here", "fine-tuning-over-zero-shot-accuracy", Verdict.INCONCLUSIVE),
+        ("is shown to have a higher ROC AUC than word overlap", "*-over-overlap", Verdict.INCONCLUSIVE),
     ],
     "longer-attention": [
         ("All blocks remain far better, even without AFE", "*-over-last-scaled", Verdict.SUPPORTED),

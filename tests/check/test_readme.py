@@ -58,8 +58,9 @@ ANSWERS = {
     ("longer", "sn3d-longer", "on MRPC, its simplest form beats SBERT"): ("sa-pooling-over-sbert-mrpc*", "supported"),
     ("forgetting", "smart", "as printed, yes"): ("printed-keeps-both* printed-round-keeps-both", "supported"),
     ("evening", "smart", "with all of MiniLM, open"): ("*-keeps-*", "inconclusive"),
-    ("evening", "metric", "open; as classifiers"): ("combined-*", "inconclusive"),
-    ("evening", "metric", "as classifiers of pairs, fine-tuned models beat embeddings by accuracy"): (
+    ("evening", "metric", "open, also beside training twice"): ("combined-*", "inconclusive"),
+    ("longer-combined", "metric-combined", "open, also beside training twice"): ("combined-*", "inconclusive"),
+    ("evening", "metric", "with one seed, classifiers of pairs beat embeddings by accuracy"): (
         "fine-tuning-over-zero-shot-accuracy fine-tuning-over-zero-shot-bert-accuracy",
         "supported",
     ),
