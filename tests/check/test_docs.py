@@ -65,6 +65,11 @@ SAID = [
     ),
     (
         "results",
+        "are more accurate than those embeddings with each of the {} seeds alone",
+        lambda r: [seeds_that_support("fine-tuning-over-zero-shot-accuracy", r["longer-combined"])],
+    ),
+    (
+        "results",
         "whose scores agree to {} digits with those of SMART as printed",
         lambda r: [agreeing_digits("matched-proximity", "matched-printed", r["forgetting"])],
     ),
@@ -150,7 +155,13 @@ VERDICTS = {
         ),
         ("seems to gain by it; this does not remain", "combined-siamese-over-*", Verdict.INCONCLUSIVE),
         ("logistic regression have a higher ROC AUC than the", "[tr]*-over-zero-shot-roc-auc", Verdict.SUPPORTED),
-        ("are more accurate than those is open here", "fine-tuning-over-zero-shot-accuracy", Verdict.INCONCLUSIVE),
+        (
+            "different amounts that over all seeds it is open",
+            "fine-tuning-over-zero-shot-accuracy",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("regression training twice has the higher", "combined-regression-over-twice-roc-auc", Verdict.INCONCLUSIVE),
+        ("For triplets it is open", "combined-triplet-over-*", Verdict.INCONCLUSIVE),
         ("is shown to have a higher ROC AUC than word overlap", "*-over-overlap", Verdict.INCONCLUSIVE),
     ],
     "longer-attention": [
