@@ -1,5 +1,6 @@
 """Published results: their README says what results.json does, and whether the configuration would make them again."""
 
+from copy import deepcopy
 from pathlib import Path
 
 import jsonschema
@@ -8,7 +9,7 @@ import pytest
 import publish
 from claimed import judged_claim, judgement
 from configuration import project
-from measured import as_json
+from measured import EMPTY, as_json
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
 from semblance.files import read_json, sha256, write_json
@@ -37,19 +38,13 @@ def results(root) -> dict:
         "read": {"dev": 2000},
         "recipe": digests.of_corpus(stl, "qqp"),
     }
-    return {
-        "preset": "demo",
-        "about": "Demo.",
+    return deepcopy(EMPTY) | {
         "version": "1.2.3",
-        "commit": "abc",
-        "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
-        "versions": {"torch": "2.13.0"},
-        "training": {"core_hours": 1.5, "device": ["cpu"], "processor": ["a CPU"], "cores": [2], "precision": ["bf16"]},
+        "training": EMPTY["training"] | {"precision": ["bf16"]},
         "papers": {"stl": {"title": "A title", "authors": ""}},
         "datasets": {"qqp": qqp},
         "encoders": {"bert": {"title": "BERT", "source": "shipped", **UNPINNED, "stands_in_for": ["sbert"]}},
         "recipes": {f"stl/{run}": digests.of_run(stl, "stl", run) for run in ("bert-qqp", "word2vec")},
-        "checksums": {},
         "runs": [RUN],
         "tables": [
             {"paper": "stl", "name": name, "caption": "A caption", "source": "Table 1", "numbers": []}
@@ -60,7 +55,6 @@ def results(root) -> dict:
             | ({"verdict": Verdict.NOT_TRAINED, "not_trained": ["x"]} if number else {})
             for number, (name, claim) in enumerate(stl.papers["stl"].claims.items())
         ],
-        "audit": {},
     }
 
 
