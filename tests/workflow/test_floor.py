@@ -6,10 +6,13 @@ import shutil
 import pytest
 
 from conftest import ROOT, Workspace, copy_of_checkout
+from measured import EMPTY
 from semblance.config.files import read_yaml
 from semblance.evaluation.expected import checks
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
+from semblance.results import Results
+from semblance.specs.typed import typed
 
 DEMO = "preset=demo device=cpu"
 EXPECTED = read_yaml(ROOT / "tests/expected/demo.yaml")["runs"]
@@ -55,9 +58,9 @@ def of_run(workspace: Workspace, name: str):
     file = Layout(project, of_project(project)).learned(paper, run)
     workspace.snakemake(file, config=DEMO)
     [found] = json.loads((workspace.path / file).read_text())[run]
-    runs = [{"paper": paper, "run": run, **found}]
-    results = {"papers": {paper: {}}, "training": {"device": ["cpu"]}, "runs": runs, "tables": []}
-    [check] = checks({"runs": {name: EXPECTED[name]}}, results)
+    runs = [{"paper": paper, "run": run, "recipe": "r", **found}]
+    content = {**EMPTY, "papers": {paper: {"title": "A title", "authors": ""}}, "runs": runs}
+    [check] = checks({"runs": {name: EXPECTED[name]}}, typed(Results, content, only_known=True))
     return check, found
 
 
