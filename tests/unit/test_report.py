@@ -248,6 +248,14 @@ def test_a_link_to_a_claim_or_a_recipe_leads_to_it_also_where_it_is_folded(page,
 
 
 @needs_chromium
+def test_a_figure_is_loaded_when_it_comes_into_sight(page, tmp_path):
+    """So that text is shown before figures are drawn."""
+    script = "return [...document.images].map(image => image.loading)"
+    loading = found_by(script, page, tmp_path)
+    assert loading and set(loading) == {"lazy"}
+
+
+@needs_chromium
 def test_the_contents_watch_every_section(page, tmp_path):
     """The last statements of the page's script: an error above would have stopped it."""
     script = (

@@ -54,6 +54,7 @@ def test_every_table_figure_list_and_the_report_are_there(finished, root):
     assert report.count("data:image/svg+xml") == 1 + sum(len(paper.figures) for paper in project.papers.values())
     assert all(paper.title in report for paper in project.papers.values()) and "Tiny: for the tests." in report
     assert not any(fetching in report for fetching in ('src="http', "<link", "@import", "url("))
+    assert len(report.encode()) < 5_000_000
 
 
 @needs_chromium
