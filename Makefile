@@ -1,7 +1,7 @@
 # Two commands for a fresh machine: `make demo` and `make test`. Both make their own environment first.
 PYTHON ?= python3
 CORES ?= all
-VERIFIED := $(or $(PRESET),demo)
+NAMED := $(PRESET)
 PRESET ?= laptop
 CONFIG ?=
 NAME =
@@ -30,10 +30,10 @@ encoders: .venv/installed  ## rebuilds the tiny encoders of resources/encoders, 
 	$(BIN)/python workflow/scripts/ship_encoders.py results/demo $(ENCODERS)
 
 verify: .venv/installed  ## compares the key scores of a preset's finished results with the expected ones
-	$(BIN)/python workflow/scripts/verify.py $(VERIFIED)
+	$(BIN)/python workflow/scripts/verify.py $(or $(NAMED),demo)
 
 publish: .venv/installed  ## writes docs/results/PRESET (or NAME) from a preset's finished results at the current commit
-	$(BIN)/python workflow/scripts/publish.py $(PRESET) $(NAME)
+	$(BIN)/python workflow/scripts/publish.py $(or $(NAMED),$(error name the preset: make publish PRESET=evening)) $(NAME)
 
 bundle: .venv/installed  ## writes semblance-PRESET.tar, this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched

@@ -1,5 +1,7 @@
 """Two results are compared number by number and claim by claim."""
 
+import re
+
 import pytest
 
 from claimed import judged_claim
@@ -44,7 +46,7 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
     assert "; 0 differ" in compared(results(r=(0.501, None, None)), results(r=(0.502, None, None)))
     assert "; 1 differ" in compared(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6)))
     assert "; 0 differ" in compared(results(r=(None, None, None)), results(r=(None, None, None)))
-    assert "0 of 0 numbers" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
+    assert "no number in common" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
 
 
 def test_other_verdicts_and_what_only_one_has_are_listed():
@@ -58,6 +60,14 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
     assert "Only in old: p · t · gone · Acc." in page and "Only in new: p · t · new · Acc." in page
 
 
+def test_of_many_places_the_tables_are_named():
+    many = {f"row {number}": (0.5, 0.4, 0.6) for number in range(21)}
+    one, two = results(**many), results(r=(0.5, 0.4, 0.6))
+    one["claims"] = [{**claim("supported"), "claim": "another"}, *one["claims"]]
+    page = compared(one, two, ("large", "small"))
+    assert "Only in large: claims of p (1), p · t (21)." in page and "Only in small: p · t · r · Acc." in page
+
+
 def test_other_settings_come_first():
     one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
     two["settings"] = two["settings"] | {"seeds": [1, 2]}
@@ -67,7 +77,8 @@ def test_other_settings_come_first():
         "versions": {"torch": "2", "scipy": "1"},
     }
     page = compared(one, two)
-    assert "Made with other settings:" in page and "| commit" in page and "| rows of qqp" in page and "| scipy" in page
+    assert "Made with other settings:" in page and "| commit" in page and "| scipy" in page
+    assert re.search(r"rows of qqp +\| dev 9 +\| dev 8", page) and re.search(r"scipy +\| – +\| 1", page)
     assert "[1, 2]" in page
     assert "0 of 1 numbers are not equal" in page
 

@@ -73,7 +73,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour, at a false discovery rate of 5% |" in text
-    assert "\nDecided verdicts: 1, of which 1 on one seed.\n" in text
+    assert "\nDecided verdicts: 1. At a false discovery rate of 5%: 1. On one seed: 1 of the 1.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])
@@ -259,7 +259,7 @@ def test_published_readmes_are_those_of_their_results(published):
 
 def test_the_published_picture_is_of_the_published_results(root, published, monkeypatch, tmp_path):
     monkeypatch.setattr(publish, "PUBLISHED", tmp_path)
-    publish.draw_headlines(published.values())
+    publish.draw_headlines({folder.name: found for folder, found in published.items()})
     assert (tmp_path / "headlines.svg").read_bytes() == (root / "docs/results/headlines.svg").read_bytes()
 
 

@@ -63,9 +63,9 @@ def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
 @pytest.mark.parametrize(
     ("named", "says"),
     [
-        ("", "name two results: snakemake --cores 1 compare --config first="),
+        ("", "first= is missing: snakemake --cores 1 compare --config first="),
         ("first=no.json second=no.json", "no.json is not there"),
-        ("first=Snakefile second=Snakefile", "Snakefile is no JSON"),
+        ("first=Snakefile second=Snakefile", "Snakefile is not JSON"),
     ],
 )
 def test_results_to_compare_that_are_not_there_are_named(fresh, named, says):

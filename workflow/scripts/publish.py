@@ -12,13 +12,13 @@ Tables, claims and figures must be those of results.json.
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
-from semblance.errors import UserError
+from semblance.errors import UserError, require
 from semblance.files import read_json, sha256, write_text
 from semblance.findings import JudgedClaims
-from semblance.paths import ROOT
+from semblance.paths import ROOT, SCHEMAS
 from semblance.planning.published import Published, headlines
 from semblance.provenance import UNKNOWN, commit
 from semblance.reporting import claims, recipes
@@ -35,6 +35,7 @@ def publish(preset: str, name: str) -> None:
     """Replace the results that are published under this name by those of a preset."""
     if not re.fullmatch("[a-z0-9-]+", name):
         raise UserError(f"{name!r} names a folder in docs/results, and must be made of a-z, 0-9 and - alone")
+    require(preset, [file.stem for file in (SCHEMAS.parent / "presets").glob("*.yaml")], "preset", "publish")
     made, folder = Path("results") / preset, PUBLISHED / name
     results = read_results(made / "results.json")
     if (current := commit()) == UNKNOWN or current.endswith("-dirty"):
@@ -75,7 +76,7 @@ def described(published: Published) -> dict[str, str]:
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 
-def draw_headlines(published: Iterable[Published]) -> None:
+def draw_headlines(published: Mapping[str, Published]) -> None:
     """Draw the main claims of all published results, for the README of the repository."""
     save(lambda: overview.headlines(headlines(published)), PUBLISHED / HEADLINES)
 
@@ -95,7 +96,7 @@ def main(preset: str = "", name: str = "") -> None:
         for page, text in described(found).items():
             write_text(folder / page, text)
         print(f"{folder.relative_to(ROOT)}/README.md")
-    draw_headlines(published.values())
+    draw_headlines({folder.name: found for folder, found in published.items()})
 
 
 if __name__ == "__main__":

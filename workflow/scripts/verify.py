@@ -21,7 +21,7 @@ def main(preset: str) -> int:
     expected, results = ROOT / "tests" / "expected" / f"{preset}.yaml", Path("results") / preset / "results.json"
     if not expected.is_file():
         known = ", ".join(sorted(file.stem for file in expected.parent.glob("*.yaml")))
-        print(f"semblance: no scores of {preset} are expected, only of {known}: make verify PRESET=…")
+        print(f"semblance: tests/expected has no ranges for {preset}; it has {known}: make verify PRESET=…")
         return 1
     try:
         made, wanted = read_results(results), yaml.safe_load(expected.read_text(encoding="utf-8"))

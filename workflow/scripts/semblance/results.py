@@ -179,7 +179,7 @@ def read_results(path: Path) -> Results:
     try:
         content = read_json(path)
     except ValueError as problem:
-        raise UserError(f"{path} is no JSON ({problem}): name the results.json of a preset") from None
+        raise UserError(f"{path} is not JSON ({problem}): name the results.json of a preset") from None
     if not isinstance(content, dict) or "commit" not in content:
         raise UserError(f"{path} is no results.json: name the results.json of a preset")
     try:
@@ -200,10 +200,10 @@ def check_named(*named: str | None) -> list[str]:
     Raises:
         UserError: as `read_results`, or if a setting is missing.
     """
-    for one in named:
+    for setting, one in zip(("first", "second"), named, strict=True):
         if not one:
             raise UserError(
-                "name two results: snakemake --cores 1 compare --config first=results/demo second=results/laptop"
+                f"{setting}= is missing: snakemake --cores 1 compare --config first=results/demo second=results/laptop"
             )
         read_results(file_of(one))
     return []

@@ -1,6 +1,6 @@
 """Published results and the current configuration: its recipes, main claims, and what it would make otherwise."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 
 from semblance.config.comparable import claims_of_stand_ins
@@ -108,15 +108,18 @@ def _reworded(found: JudgedClaim, claim: ClaimSpec) -> JudgedClaim:
     return replace(found, statement=claim.statement) if found.definition == claim.definition else found
 
 
-def headlines(published: Iterable[Published]) -> list[tuple[str, JudgedClaim]]:
-    """Return the main claims of published results with the preset, in the order of the papers in config/config.yaml.
+def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim]]:
+    """Return the main claims of published results, each with their name, in the order of papers in config/config.yaml.
 
     A paper that is not there, such as sn3d-longer, follows the one with which its name begins, or is last.
+
+    Args:
+        published: the results by the name of their folder in docs/results.
     """
     claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
-    for one in published:  # results of two presets can be published of one paper
+    for folder, one in published.items():  # a paper can have several published results
         for name, (_, found) in one.main_claims().items():
-            claims.setdefault(name, []).extend((one.results.preset, claim) for claim in found)
+            claims.setdefault(name, []).extend((folder, claim) for claim in found)
     order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
 
     def place(name: str) -> tuple[int, str]:

@@ -1,5 +1,6 @@
 """Differences between two results.json, as Markdown."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from semblance.reporting import frames
 from semblance.reporting.claims import effect
 from semblance.results import ShownNumber
 
-SHOWN = 20  # places that only one of them has
+SHOWN = 20  # places that only one of them has; of more, their tables are shown
 
 
 def markdown(found: Differences, names: tuple[str, str]) -> str:
@@ -23,9 +24,11 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
     parts = [
         f"# First: {names[0]}; second: {names[1]}",
         "Made with other settings:" if found.settings else "Made with the same settings, versions, rows and encoders.",
-        *_table("setting", found.settings, str),
+        *_table("setting", found.settings, _setting),
         f"{found.different} of {found.compared} numbers are not equal; {len(found.disjoint)} differ so much that their "
-        "95% intervals do not overlap, or have none.",
+        "95% intervals do not overlap, or have none."
+        if found.compared
+        else "They have no number in common.",
         *_table("number", found.disjoint, _number),
         f"Claims with another verdict: {len(found.verdicts)}.",
         *_table("claim", found.verdicts, lambda claim: f"{claim.verdict}, {effect(claim)}"),
@@ -40,6 +43,12 @@ def _table(what: str, pairs: Mapping[str, tuple], shown: Callable[[Any], str]) -
     return [frames.markdown(pd.DataFrame(rows))] if rows else []
 
 
+def _setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one}" for name, one in value.items())
+    return "–" if value is None else str(value)
+
+
 def _number(number: ShownNumber) -> str:
     digits = number.digits
     if number.value is None:
@@ -51,5 +60,10 @@ def _number(number: ShownNumber) -> str:
 def _only(places: Sequence[str], name: str) -> list[str]:
     if not places:
         return []
-    more = f" and {len(places) - SHOWN} more" if len(places) > SHOWN else ""
-    return [f"Only in {name}: {', '.join(places[:SHOWN])}{more}."]
+    if len(places) > SHOWN:
+        tables = Counter(
+            " · ".join(place.split(" · ")[:2]) if place.count(" · ") > 1 else f"claims of {place.split(' · ')[0]}"
+            for place in places
+        )
+        places = [f"{table} ({count})" for table, count in tables.items()]
+    return [f"Only in {name}: {', '.join(places)}."]

@@ -47,6 +47,7 @@ def readme(
         by_paper=by_paper,
         trained_runs=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results.settings.seeds)],
+        remaining=sum(sum(paper.at_fdr.values()) - paper.at_fdr[Verdict.INCONCLUSIVE] for paper in by_paper.values()),
         decided=[claim for claim in counts.untimed(results.claims) if claim.is_decided],
         timed=timed,
         per_core_hour=counts.decided_per_core_hour(results.claims, trained.core_hours, trained.device),
