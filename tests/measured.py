@@ -19,7 +19,8 @@ EMPTY = {
     "settings": {"seeds": [1], "data_source": "generated", "encoder_source": "shipped", "precision": "auto"},
     "versions": {"torch": "2"},
     "training": {"core_hours": 1.5, "device": ["cpu"], "processor": ["a CPU"], "cores": [2], "precision": ["fp32"]},
-    **{name: {} for name in ("papers", "datasets", "encoders", "recipes", "checksums", "audit")},
+    **{name: {} for name in ("papers", "datasets", "encoders", "recipes", "checksums")},
+    "audit": {"checks": {}, "failed": []},
     **{name: [] for name in ("runs", "tables", "claims")},
 }
 

@@ -11,7 +11,8 @@ from configuration import project
 from measured import EMPTY, NUMBER
 from semblance.config.files import read_yaml
 from semblance.errors import UserError
-from semblance.evaluation.expected import checks, other_rows
+from semblance.evaluation import expected as ranges
+from semblance.evaluation.expected import Expected
 from semblance.files import write_json
 from semblance.results import Results
 from semblance.specs.typed import typed
@@ -31,6 +32,10 @@ CONTENT |= {"settings": {**EMPTY["settings"], "data_source": "files"}}
 RESULTS = typed(Results, CONTENT)
 
 
+def checks(expected, found):
+    return ranges.checks(typed(Expected, expected), found)
+
+
 def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
     expected = {
         "runs": {"stl/bert-qqp": {"value": 0.86, "within": 0.02}},
@@ -45,7 +50,7 @@ def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
 
 @pytest.mark.parametrize(
     "expected",
-    [{"runs": {"stl/bert": {"value": 1, "within": 0}}}, {"cells": {"stl/table2": {"BERT | Acc.": {"value": 1}}}}],
+    [{"runs": {"stl/bert": {"value": 1, "within": 0}}}, {"cells": {"stl/table2": {"BERT | Acc.": {"value": 1, "within": 0}}}}],
 )
 def test_a_score_that_is_not_there_is_said(expected):
     with pytest.raises(UserError, match=r"the results have no (run stl/bert|cell 'BERT \| Acc\.')"):
@@ -74,8 +79,10 @@ def test_results_made_otherwise_and_of_other_papers_are_not_compared():
 
 
 def test_a_corpus_of_another_size_is_named():
-    assert not list(other_rows({"rows_read": {"qqp/train": 9, "mrpc/train": 4}}, RESULTS))
-    assert list(other_rows({"rows_read": {"qqp/train": 10}}, RESULTS)) == [("qqp/train", (9, 10))]
+    assert not list(ranges.other_rows(typed(Expected, {"rows_read": {"qqp/train": 9, "mrpc/train": 4}}), RESULTS))
+    assert list(ranges.other_rows(typed(Expected, {"rows_read": {"qqp/train": 10}}), RESULTS)) == [
+        ("qqp/train", (9, 10))
+    ]
 
 
 def verified(root, folder, *arguments):
@@ -122,6 +129,7 @@ def test_the_command_says_what_differs_and_exits_with_1(root, tmp_path):
 @pytest.mark.parametrize("preset", ["demo", "evening", "transfer", "forgetting", "longer"])
 def test_every_expected_score_is_of_a_run_or_a_cell(root, preset):
     expected = read_yaml(root / f"tests/expected/{preset}.yaml")
+    assert typed(Expected, expected).papers
     papers = project(root, preset=preset).papers
     for name in expected["runs"]:
         paper, run = name.split("/")

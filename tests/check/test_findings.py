@@ -5,7 +5,8 @@ import pytest
 from claimed import judged_claim, judgement
 from measured import CELL, as_json, make_cell, make_table, written
 from semblance import findings
-from semblance.findings import Answer, Check, ErrorCounts, JudgedClaims, ListedExample, MeasuredList, Outcome
+from semblance.contradictions import Check
+from semblance.findings import Answer, ErrorCounts, JudgedClaims, ListedExample, MeasuredList, Outcome
 from semblance.specs.typed import typed
 from semblance.vocabulary import Verdict
 

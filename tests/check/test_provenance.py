@@ -93,7 +93,7 @@ def test_tables_of_other_versions_or_presets_are_not_gathered(tmp_path):
         export(content, str(tmp_path / "results.json"))
         return json.loads((tmp_path / "results.json").read_text())["versions"]
 
-    (tmp_path / "audit.json").write_text("{}")
+    (tmp_path / "audit.json").write_text(json.dumps(EMPTY["audit"]))
     one, counted = table("one", preset="demo", versions={"torch": "1"}), table("counted", preset="demo", versions=None)
     assert gathered(counted, one) == {"torch": "1"}
     with pytest.raises(UserError, match="differ in versions .torch 1 and 2."):

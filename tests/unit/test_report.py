@@ -9,7 +9,8 @@ import pytest
 from browser import accessibility_problems, found_by, needs_chromium
 from claimed import judged_claim, judgement
 from measured import as_json, make_cell, make_table, written
-from semblance.findings import Answer, Check, ErrorCounts, JudgedClaims, ListedExample, MeasuredList, Outcome
+from semblance.contradictions import Check
+from semblance.findings import Answer, ErrorCounts, JudgedClaims, ListedExample, MeasuredList, Outcome
 from semblance.reporting import report
 from semblance.reporting.notes import ONE_SEED_NOTE
 from semblance.reporting.report import forest

@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT, Workspace, copy_of_checkout
 from measured import EMPTY
 from semblance.config.files import read_yaml
-from semblance.evaluation.expected import checks
+from semblance.evaluation.expected import Expected, checks
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.results import Results
@@ -60,7 +60,7 @@ def of_run(workspace: Workspace, name: str):
     [found] = json.loads((workspace.path / file).read_text())[run]
     runs = [{"paper": paper, "run": run, "recipe": "r", **found}]
     content = {**EMPTY, "papers": {paper: {"title": "A title", "authors": ""}}, "runs": runs}
-    [check] = checks({"runs": {name: EXPECTED[name]}}, typed(Results, content, only_known=True))
+    [check] = checks(typed(Expected, {"runs": {name: EXPECTED[name]}}), typed(Results, content, only_known=True))
     return check, found
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import yaml
 
 from semblance.errors import UserError
-from semblance.evaluation.expected import checks, other_rows, papers
+from semblance.evaluation.expected import Expected, checks, other_rows
 from semblance.paths import ROOT
 from semblance.results import read_results
+from semblance.specs.typed import typed
 
 
 def main(preset: str) -> int:
@@ -24,14 +25,14 @@ def main(preset: str) -> int:
         print(f"semblance: tests/expected has no ranges for {preset}; it has {known}: make verify PRESET=…")
         return 1
     try:
-        made, wanted = read_results(results), yaml.safe_load(expected.read_text(encoding="utf-8"))
+        made, wanted = read_results(results), typed(Expected, yaml.safe_load(expected.read_text(encoding="utf-8")))
         found = checks(wanted, made)
     except UserError as problem:
         print(f"semblance: {problem}")
         return 1
     settings = made.settings.plain()
     print(f"{results}: commit {made.commit}, data {settings['data_source']}, seeds {settings['seeds']}")
-    if missing := sorted(papers(wanted) - made.papers.keys()):
+    if missing := sorted(wanted.papers - made.papers.keys()):
         print(f"Not checked, because these papers were not run: {', '.join(missing)}.")
     for name, rows in other_rows(wanted, made):
         print(f"{name} was read from {rows[0]:,} rows, the expected scores from {rows[1]:,}: they can differ by more.")

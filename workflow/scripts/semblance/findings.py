@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from semblance.contradictions import Check
 from semblance.files import read_json, write_json
 from semblance.registry import METRICS
 from semblance.specs.typed import typed
@@ -22,25 +23,6 @@ PROVENANCE = ("preset", "versions")  # keys of a finding's file besides its own
 def _interval(low: float | None, high: float | None) -> Interval | None:
     """Return both ends of an interval; None if one is undefined."""
     return None if low is None or high is None else (low, high)
-
-
-@dataclass(frozen=True)
-class Check:
-    """A published number, compared with the value that other published numbers imply; see `evaluation.audit`.
-
-    Attributes:
-        kind: kind of the check.
-        printed: the published number.
-        gives: the value that the other numbers imply.
-        holds: whether both agree within rounding.
-        out_of: for a share, the number of examples that it is a share of.
-    """
-
-    kind: str
-    printed: float
-    gives: float
-    holds: bool
-    out_of: int | None = None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from semblance.contradictions import Audit
 from semblance.errors import UserError
 from semblance.files import read_json
 from semblance.findings import JudgedClaim, Judgement
@@ -135,7 +136,7 @@ class Results:
         runs: what every trained run learned, one seed after another.
         tables: the tables of all papers.
         claims: the judged claims of all papers.
-        audit: comparison of published numbers with each other; see `evaluation.audit`.
+        audit: comparison of published numbers with each other.
     """
 
     preset: str
@@ -153,7 +154,7 @@ class Results:
     runs: tuple[JudgedRun, ...]
     tables: tuple[ShownTable, ...]
     claims: tuple[JudgedClaim, ...]
-    audit: Mapping[str, Any]
+    audit: Audit
 
     def claims_of(self, paper: str) -> list[JudgedClaim]:
         """Return the judged claims of a paper."""

@@ -2,50 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from semblance.findings import Check
+from semblance.contradictions import Audit, Check, Contradiction
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
 MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-positive", "majority"
 SLACK = 1e-9  # tolerance for floating-point errors
 TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """A check that fails.
-
-    Attributes:
-        paper: name of the paper.
-        source: the table or section.
-        row: row of the published number.
-        column: its column.
-        digits: its digits after the decimal point.
-        check: kind of the check.
-        printed: the published number.
-        gives: the value that the other numbers imply.
-        out_of: for a share, the number of examples that it is a share of.
-    """
-
-    paper: str
-    source: str
-    row: str
-    column: str
-    digits: int
-    check: str
-    printed: float
-    gives: float
-    out_of: int | None
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The numbers of checks of published numbers by kind, and those that fail."""
-
-    checks: Mapping[str, int]
-    failed: tuple[Contradiction, ...]
 
 
 def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> Audit:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from semblance.contradictions import Check
 from semblance.evaluation import audit
 from semblance.evaluation.cells import Number, mean, measure
 from semblance.evaluation.evidence import Evidence
@@ -10,7 +11,7 @@ from semblance.evaluation.measurements import machines
 from semblance.evaluation.metrics import finite
 from semblance.evaluation.scored import tunes_on_scored_rows
 from semblance.evaluation.verdicts import verdict, with_directions
-from semblance.findings import Check, MeasuredCell, MeasuredRow, MeasuredTable
+from semblance.findings import MeasuredCell, MeasuredRow, MeasuredTable
 from semblance.progress import bar
 from semblance.registry import METRICS
 from semblance.specs.cells import LESS_DATA, CellSpec, TableSpec

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pandas as pd
 
+from semblance.contradictions import Audit, Contradiction
 from semblance.evaluation import audit
-from semblance.evaluation.audit import Audit, Contradiction
 from semblance.files import write_json, write_text
 from semblance.reporting import frames
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from semblance import findings
+from semblance.contradictions import Audit
 from semblance.evaluation.counts import core_hours
 from semblance.files import read_json, sha256, write_json
 from semblance.findings import JudgedClaims, MeasuredTable
@@ -61,7 +62,7 @@ def export(content: Content, output: str) -> None:
         runs=tuple(run for paper in papers for run in _runs(paper)),
         tables=tables,
         claims=tuple(claim for found in rendered for claim in found.claims),
-        audit=read_json(content.audit),
+        audit=typed(Audit, read_json(content.audit)),
     )
     write_json(output, asdict(results))
 

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from semblance import findings
+from semblance.contradictions import Audit
 from semblance.evaluation import counts
-from semblance.evaluation.audit import Audit
 from semblance.evaluation.learning import worst
 from semblance.files import read_json
 from semblance.findings import JudgedClaim, JudgedClaims, MeasuredList, MeasuredTable
