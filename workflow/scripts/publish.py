@@ -44,7 +44,8 @@ def publish(preset: str, name: str) -> None:
         raise UserError(
             f"{made}/results.json was exported by commit {exported}, not {current}: remove it and run the preset again"
         )
-    if changed := Published(results).outdated():
+    published = Published(results)
+    if changed := published.outdated():
         raise UserError(f"the configuration would make these otherwise: {', '.join(changed)}; run the preset again")
     if changed := [name for name, known in results.checksums.items() if not _is(made / name, known)]:
         raise UserError(f"{', '.join(changed)}: made after {made}/results.json; remove that and run the preset again")
@@ -53,7 +54,7 @@ def publish(preset: str, name: str) -> None:
             f"{folder.relative_to(ROOT)} also has {', '.join(sorted(lost))}, which {made} lacks: run these papers too, "
             f"publish under another name (make publish PRESET={preset} NAME=…), or delete the folder first"
         )
-    quoting = Published(results).quoting()
+    quoting = published.quoting()
     rendered = [made / name for name in results.checksums if name.endswith(FORMATS) and name not in quoting]
     shutil.rmtree(folder, ignore_errors=True)
     for file in (made / "results.json", *rendered):

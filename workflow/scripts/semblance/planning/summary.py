@@ -15,6 +15,7 @@ SETTINGS = ("seeds", "data_source", "encoder_source", "precision")  # that can c
 
 def content(project: Project, layout: Layout) -> Content:
     """Return what the report shows: each paper's claims, tables, lists, figures and runs, and what they used."""
+    prints = any(table.published for paper in project.papers.values() for table in paper.tables.values())
     return Content(
         preset=project.settings.preset,
         about=project.settings.about,
@@ -33,7 +34,7 @@ def content(project: Project, layout: Layout) -> Content:
         audit=f"{layout.results}/audit.json",
         recipes=f"{layout.results}/recipes.yaml",
         overview=tuple(f"{layout.results}/figures/overview-{name}.svg" for name in ("claims", "numbers")),
-        scatter=f"{layout.results}/figures/overview-numbers.svg" if printed(project) else None,
+        scatter=f"{layout.results}/figures/overview-numbers.svg" if prints else None,
         deviations=os.path.relpath(ROOT / "docs/deviations.md"),
     )
 

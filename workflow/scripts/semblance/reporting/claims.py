@@ -24,7 +24,7 @@ HOW_TO_JUDGE = (
     "of several pairs, the largest effect and an interval that contains all of theirs are shown. A claim about "
     "scores or epochs is inconclusive if a compared run did not learn the task on which it was trained. The same holds "
     "if it started from a run that collapsed or is not better than the majority baseline. A run that is scored on "
-    "another task may end worse than it began. A claim about what is kept of an earlier task compares "
+    "another task may end worse than it began. A claim that an earlier task is forgotten less compares "
     "the losses since that task was learned, and is judged only if both sides had learned it. A claim about "
     "fluctuations compares standard deviations between cells, without what the choice of examples adds to them: the "
     "effect is how much smaller they are. Effects on times, memory, speed and counts are factors, above 1 in favour of "
