@@ -50,7 +50,10 @@ def test_a_run_counts_as_the_mean_of_its_seeds_and_a_cell_as_it_is():
 
 @pytest.mark.parametrize(
     "expected",
-    [{"runs": {"stl/bert": {"value": 1, "within": 0}}}, {"cells": {"stl/table2": {"BERT | Acc.": {"value": 1, "within": 0}}}}],
+    [
+        {"runs": {"stl/bert": {"value": 1, "within": 0}}},
+        {"cells": {"stl/table2": {"BERT | Acc.": {"value": 1, "within": 0}}}},
+    ],
 )
 def test_a_score_that_is_not_there_is_said(expected):
     with pytest.raises(UserError, match=r"the results have no (run stl/bert|cell 'BERT \| Acc\.')"):

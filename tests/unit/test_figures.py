@@ -313,7 +313,8 @@ def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
     claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
     [axis] = overview.headlines([("demo", one) for one in claims]).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    assert labels == [f"p, demo: A beats B.{notes}" for notes in (" [f1]", " [f1, one seed]", " [f1]")]
+    assert labels == ["p (demo)", *(f"A beats B.{notes}" for notes in (" [f1]", " [f1, one seed]", " [f1]"))]
+    assert [label.get_fontweight() for label in axis.get_yticklabels()] == ["bold", *["normal"] * 3]
     assert [line.get_marker() for line in axis.lines].count(">") == 3
     marks = [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
     assert [line.get_markerfacecolor() == "white" for line in marks] == [False, True, True]  # one not at FDR, one open

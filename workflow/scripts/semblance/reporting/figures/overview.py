@@ -43,27 +43,37 @@ def forest(papers: Sequence[JudgedClaims]) -> plt.Figure:
 
 
 def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
-    """The effects of some papers' main claims with their statements and presets, like `forest`.
+    """The effects of some papers' main claims with their statements, like `forest`, under headings.
 
     Args:
-        claims: the claims, each after the name of its preset.
+        claims: the claims, each after the name of its results. Those of one paper and result follow each other.
     """
-    shown = [(_statement(preset, claim), one) for preset, claim in claims if (one := _drawn(claim))]
-    heights = [0.7 + statement.count("\n") for statement, _ in shown]  # in lines of text
+    shown: list[tuple[str, Drawn | None]] = []  # headings have no effect
+    for name, claim in claims:
+        if drawn := _drawn(claim):
+            heading = f"{claim.paper} ({name})"
+            shown += [] if (heading, None) in shown else [(heading, None)]
+            shown.append((_statement(claim), drawn))
+    heights = [0.7 + label.count("\n") if drawn else 1.2 for label, drawn in shown]  # in lines of text
     places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
-    figure, axis = plt.subplots(figsize=(7.4, 0.9 + 0.21 * sum(heights)), layout="constrained")
-    _effects(axis, [one for _, one in shown], places, sum(heights))
-    axis.set_yticks(places, [statement for statement, _ in shown])
+    figure, axis = plt.subplots(figsize=(8.2, 0.9 + 0.21 * sum(heights)), layout="constrained")
+    effects = [(place, drawn) for place, (_, drawn) in zip(places, shown, strict=True) if drawn]
+    _effects(axis, [drawn for _, drawn in effects], [place for place, _ in effects], sum(heights))
+    axis.set_yticks(places, [label for label, _ in shown])
+    for tick, (_, drawn) in zip(axis.yaxis.get_major_ticks(), shown, strict=True):
+        if not drawn:
+            tick.label1.set_fontweight("bold")
+            tick.tick1line.set_visible(False)
+    axis.tick_params(top=True, labeltop=True)
     _legend(figure, axis)
     return figure
 
 
-def _statement(preset: str, claim: JudgedClaim) -> str:
+def _statement(claim: JudgedClaim) -> str:
     """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
     notes = ["mean of scores" if claim.unit == Unit.OVERALL else claim.metric]
     notes += ["one seed"] if claim.single_seed else []
-    said = f"{claim.paper}, {preset}: {claim.statement}"
-    return "\n".join(wrap(f"{said} [{', '.join(notes)}]", 64))
+    return "\n".join(wrap(f"{claim.statement} [{', '.join(notes)}]", 72, break_on_hyphens=False))
 
 
 def _drawn(claim: JudgedClaim) -> Drawn | None:
