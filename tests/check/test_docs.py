@@ -8,6 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from semblance.files import read_json
+from semblance.paths import ROOT
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -54,12 +55,38 @@ def sts_before_training(results):
     return f"{found['Before', 'STS Pearson']:.2f}"
 
 
+def steps(run, name):
+    """Return the steps of the only stage of a run in published results."""
+    recipes = (ROOT / f"docs/results/{name}/recipes.md").read_text(encoding="utf-8")
+    [cell] = re.findall(rf"^\| {re.escape(run)} \|.* \| ([*\d]+ × [*\d]+) \|", recipes, re.MULTILINE)
+    epochs, of_each = (int(number) for number in cell.replace("*", "").split(" × "))
+    return f"{epochs * of_each:,}"
+
+
+def rows_used(dataset, split, results):
+    return f"{results['datasets'][dataset]['rows'][split]:,}"
+
+
 # Each with the page, the words around the numbers, and what gives these from the results by name.
 SAID = [
     ("findings", "a part: {} of 363,846 training pairs", lambda r: [rows_read("qqp", "train", r["evening"])]),
     ("findings", "and {} of 40,430 others", lambda r: [rows_read("qqp", "validation", r["evening"])]),
     ("findings", "a part: {} training pairs", lambda r: [rows_read("mnli", "train", r["evening"])]),
     ("findings", "{} others, of matched and mismatched", lambda r: [rows_read("mnli", "validation", r["evening"])]),
+    ("findings", "three seeds each see {} pairs of QQP", lambda r: [rows_used("qqp", "train", r["transfer"])]),
+    ("findings", "first trained on QQP have seen {} steps more", lambda r: [steps("bert-qqp", "transfer")]),
+    (
+        "findings",
+        "Networks are trained for {} steps, on MRPC for {}.",
+        lambda r: [steps(f"sa-fa-3-rfm-{corpus}", "evening") for corpus in ("snli", "mrpc")],
+    ),
+    (
+        "findings",
+        "Networks have up to {} steps on SNLI, five times those of `evening`, and {} on MRPC",
+        lambda r: [steps(f"sa-fa-3-rfm-{corpus}", "longer") for corpus in ("snli", "mrpc")],
+    ),
+    ("findings", "by accuracy on {} dev pairs", lambda r: [rows_used("mrpc", "dev", r["longer"])]),
+    ("findings", "With {} pairs, differences below", lambda r: [rows_used("mrpc", "test", r["longer"])]),
     (
         "findings",
         "each of the {} seeds alone supports it",
