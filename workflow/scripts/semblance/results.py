@@ -156,6 +156,12 @@ class Results:
     claims: tuple[JudgedClaim, ...]
     audit: Audit
 
+    @property
+    def used_precision(self) -> str:
+        """What the setting `precision` meant on the machines of the trainings, if it was ``auto``."""
+        used = {precision for found in self.training.precision for precision in found.split(" and ")}
+        return ("bf16" if "bf16" in used else "fp32") if used else self.settings.precision
+
     def claims_of(self, paper: str) -> list[JudgedClaim]:
         """Return the judged claims of a paper."""
         return [claim for claim in self.claims if claim.paper == paper]

@@ -29,7 +29,8 @@ class Published:
             ROOT,
             read_yaml(ROOT / "config" / "config.yaml")
             | results.settings.plain()
-            | {"preset": results.preset, "papers": list(results.papers), "data_folder": "/folder/with/corpora"},
+            | {"preset": results.preset, "papers": list(results.papers), "data_folder": "/folder/with/corpora"}
+            | {"precision": results.used_precision},
         )
 
     def recipes(self) -> Recipes:

@@ -64,9 +64,7 @@ def _command(results: Results) -> str:
         config.append("data_folder=/folder/with/corpora")
     if set(results.training.device) - {"cpu"}:
         config.append("device=cuda")
-    used = {precision for found in results.training.precision for precision in found.split(" and ")}
-    if used:  # what `auto` meant on that machine
-        config.append(f"precision={'bf16' if 'bf16' in used else 'fp32'}")
+    config.append(f"precision={results.used_precision}")
     return f"snakemake --cores all --config {' '.join(config)}"
 
 
