@@ -15,7 +15,7 @@ def settings(root: Path, **changes) -> dict:
 
 
 def project(root: Path, **changes) -> Project:
-    """Return the project of config/config.yaml with changes, by default of the papers for which its preset is made.
+    """Return the project of config/config.yaml with changes; unless they name papers, for all or those of the preset.
 
     Each is loaded once, so a test must not change it, nor the files of `root` after the first call.
     """
@@ -26,8 +26,7 @@ def project(root: Path, **changes) -> Project:
 def _loaded(root: Path, changes: str) -> Project:
     chosen = {**read_yaml(root / "config" / "config.yaml"), **json.loads(changes)}
     alone = read_yaml(root / "config" / "presets" / f"{chosen['preset']}.yaml").get("papers")
-    only_these = alone and "papers" not in changes and not set(alone) & set(chosen["papers"])
-    return load(root, {**chosen, "papers": alone} if only_these else chosen)
+    return load(root, {**chosen, "papers": alone} if alone and "papers" not in changes else chosen)
 
 
 def change(path: Path, old: str, new: str) -> None:

@@ -46,7 +46,7 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
     assert "; 0 differ" in compared(results(r=(0.501, None, None)), results(r=(0.502, None, None)))
     assert "; 1 differ" in compared(results(r=(None, None, None)), results(r=(0.5, 0.4, 0.6)))
     assert "; 0 differ" in compared(results(r=(None, None, None)), results(r=(None, None, None)))
-    assert "no number in common" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
+    assert "They share no number" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
 
 
 def test_other_verdicts_and_what_only_one_has_are_listed():

@@ -77,7 +77,7 @@ SAID = [
     ("findings", "first trained on QQP have seen {} steps more", lambda r: [steps("bert-qqp", "transfer")]),
     (
         "findings",
-        "Networks are trained for {} steps, on MRPC for {}.",
+        "networks are trained for {} steps, on MRPC for {}.",
         lambda r: [steps(f"sa-fa-3-rfm-{corpus}", "evening") for corpus in ("snli", "mrpc")],
     ),
     (
@@ -120,6 +120,26 @@ SAID = [
 ]
 # Sentences about verdicts by published results, with the claims that they summarise: inconclusive if they fail the FDR.
 VERDICTS = {
+    "evening": [
+        (
+            "Whether fine-tuning on QQP first helps on STS-B or on semantic conflicts is open",
+            "two-stages-beat-one stress-over-one-stage-* extended-over-one-stage-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("SBERT, fine-tuned on STS-B, is better there than BERT", "sbert-over-bert-on-stsb", Verdict.SUPPORTED),
+        ("By ROC AUC, fine-tuned MiniLM is better than", "sbert-over-forest-auc", Verdict.SUPPORTED),
+        (
+            "by accuracy and F1, this does not remain at a false discovery rate",
+            "sbert-over-forest sbert-over-forest-accuracy",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("ColBERT is better than the 3D network on SNLI.", "over-colbert-snli", Verdict.REFUTED),
+        (
+            "All other main claims are open",
+            "over-sbert-qqp over-sbert-mrpc over-sbert-snli over-sbert-mnli over-colbert-qqp over-colbert-mrpc over-colbert-mnli",
+            Verdict.INCONCLUSIVE,
+        ),
+    ],
     "forgetting": [
         (
             "Without SMART, backward transfer is below 0 by the end of the sequence",

@@ -311,13 +311,26 @@ def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
     claims = [claim, replace(claim, single_seed=True, passes_fdr=False)]
     claims.append(replace(claim, verdict="inconclusive", passes_fdr=None))
     claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
-    [axis] = overview.headlines([("demo", one) for one in claims]).axes
+    claims += [replace(claim, paper="q", low=None, high=None)]
+    named = [("demo", one) for one in claims] + [("longer", claims[2])]
+    [axis] = overview.headlines(named).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
-    assert labels == ["p (demo)", *(f"A beats B.{notes}" for notes in (" [f1]", " [f1, one seed]", " [f1]"))]
-    assert [label.get_fontweight() for label in axis.get_yticklabels()] == ["bold", *["normal"] * 3]
-    assert [line.get_marker() for line in axis.lines].count(">") == 3
+    assert labels == [
+        "p (demo)",
+        *(f"A beats B.{notes}" for notes in (" [f1]", " [f1, one seed]", " [f1]")),
+        "p (longer)",
+        "A beats B. [f1]",
+    ]
+    weights = ["bold", "normal", "normal", "normal", "bold", "normal"]
+    assert [label.get_fontweight() for label in axis.get_yticklabels()] == weights
+    assert [line.get_marker() for line in axis.lines].count(">") == 4
     marks = [line for line in axis.lines if line.get_marker() == "o" and len(line.get_xdata())]
-    assert [line.get_markerfacecolor() == "white" for line in marks] == [False, True, True]  # one not at FDR, one open
+    assert [line.get_markerfacecolor() == "white" for line in marks] == [
+        False,
+        True,
+        True,
+        True,
+    ]  # one not at FDR, two open
 
 
 def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():

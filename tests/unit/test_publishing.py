@@ -73,7 +73,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour, at a false discovery rate of 5% |" in text
-    assert "\nDecided verdicts: 1. At a false discovery rate of 5%: 1. On one seed: 1 of the 1.\n" in text
+    assert "\nOf 1 decided verdicts, 1 remain at a false discovery rate of 5%, and 1 rest on one seed.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])

@@ -201,13 +201,13 @@ def file_of(named: str) -> Path:
     return Path(named) / "results.json" if Path(named).is_dir() else Path(named)
 
 
-def check_named(*named: str | None) -> list[str]:
+def check_named(first: str | None, second: str | None) -> list[str]:
     """Check that all settings name results, before a job says so among Snakemake's own errors; return no files.
 
     Raises:
         UserError: as `read_results`, or if a setting is missing.
     """
-    for setting, one in zip(("first", "second"), named, strict=True):
+    for setting, one in {"first": first, "second": second}.items():
         if not one:
             raise UserError(
                 f"{setting}= is missing: snakemake --cores 1 compare --config first=results/demo second=results/laptop"

@@ -29,8 +29,12 @@ class Published:
             ROOT,
             read_yaml(ROOT / "config" / "config.yaml")
             | results.settings.plain()
-            | {"preset": results.preset, "papers": list(results.papers), "data_folder": "/folder/with/corpora"}
-            | {"precision": results.used_precision},
+            | {
+                "preset": results.preset,
+                "papers": list(results.papers),
+                "data_folder": "/folder/with/corpora",
+                "precision": results.used_precision,
+            },
         )
 
     def recipes(self) -> Recipes:

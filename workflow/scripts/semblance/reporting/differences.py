@@ -28,7 +28,7 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
         f"{found.different} of {found.compared} numbers are not equal; {len(found.disjoint)} differ so much that their "
         "95% intervals do not overlap, or have none."
         if found.compared
-        else "They have no number in common.",
+        else "They share no number, or only times and memory, which are left out.",
         *_table("number", found.disjoint, _number),
         f"Claims with another verdict: {len(found.verdicts)}.",
         *_table("claim", found.verdicts, lambda claim: f"{claim.verdict}, {effect(claim)}"),

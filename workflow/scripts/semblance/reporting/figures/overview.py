@@ -1,6 +1,7 @@
 """Figures over all papers: the effect of each claim about scores, and measured scores against published ones."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from textwrap import wrap
 
 import matplotlib.pyplot as plt
@@ -49,16 +50,14 @@ def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
         claims: the claims, each after the name of its results. Those of one paper and result follow each other.
     """
     shown: list[tuple[str, Drawn | None]] = []  # headings have no effect
-    for name, claim in claims:
-        if drawn := _drawn(claim):
-            heading = f"{claim.paper} ({name})"
-            shown += [] if (heading, None) in shown else [(heading, None)]
-            shown.append((_statement(claim), drawn))
+    for heading, group in groupby(claims, lambda one: f"{one[1].paper} ({one[0]})"):
+        effects = [(_statement(claim), drawn) for _, claim in group if (drawn := _drawn(claim))]
+        shown += [(heading, None), *effects] if effects else []
     heights = [0.7 + label.count("\n") if drawn else 1.2 for label, drawn in shown]  # in lines of text
     places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
     figure, axis = plt.subplots(figsize=(8.2, 0.9 + 0.21 * sum(heights)), layout="constrained")
-    effects = [(place, drawn) for place, (_, drawn) in zip(places, shown, strict=True) if drawn]
-    _effects(axis, [drawn for _, drawn in effects], [place for place, _ in effects], sum(heights))
+    marks = [(place, drawn) for place, (_, drawn) in zip(places, shown, strict=True) if drawn]
+    _effects(axis, [drawn for _, drawn in marks], [place for place, _ in marks], sum(heights))
     axis.set_yticks(places, [label for label, _ in shown])
     for tick, (_, drawn) in zip(axis.yaxis.get_major_ticks(), shown, strict=True):
         if not drawn:
