@@ -141,6 +141,16 @@ def test_a_new_head_replaces_the_head_alone(encoder, pairs, tmp_path):
     )
 
 
+def test_a_new_head_can_have_other_classes(encoder, pairs, tmp_path):
+    of_three = cross_encoder.Model.open(ModelSpec("cross-encoder", classes=3, max_length=40), encoder, "cpu")
+    of_three.save(tmp_path / "model")
+    spec = ModelSpec("cross-encoder", max_length=40)
+    fresh = cross_encoder.Model.open(spec, tmp_path / "model", "cpu", new_head=True)
+    assert fresh.score(pairs).shape == (len(pairs),)
+    body, kept = fresh.module.base_model.state_dict(), of_three.module.base_model.state_dict()
+    assert all(torch.equal(weights, kept[name]) for name, weights in body.items())
+
+
 def test_the_same_seed_gives_the_same_weights_bit_for_bit(encoder, pairs, tmp_path):
     weights = []
     for _ in range(2):

@@ -32,7 +32,11 @@ class Model:
         """Open an encoder or a finished run; `new_head` replaces its head by one with random weights."""
         chosen = choose(device)
         module = AutoModelForSequenceClassification.from_pretrained(
-            folder, num_labels=spec.classes or 1, dtype=torch.float32, attn_implementation=attention(chosen)
+            folder,
+            num_labels=spec.classes or 1,
+            dtype=torch.float32,
+            attn_implementation=attention(chosen),
+            ignore_mismatched_sizes=new_head,  # the head that is replaced can be of other classes
         )
         if new_head:
             module.classifier = AutoModelForSequenceClassification.from_config(module.config).classifier
