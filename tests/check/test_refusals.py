@@ -267,6 +267,12 @@ from semblance.errors import UserError
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: bert-qqp", "but that of the start is bert"),
         ("papers/stl.yaml", 'start_from: "{encoder}-qqp"', "start_from: tfidf", "a tfidf is not trained in stages"),
         (
+            "papers/stl-transfer.yaml",
+            "model: {<<: *cross-encoder, new_head: true}",
+            "model: *cross-encoder",
+            "the head of the start has other classes: write new_head: true",
+        ),
+        (
             "papers/stl.yaml",
             "  tfidf:\n",
             "  tfidf:\n    stages: [{on: qqp, objective: contrastive}]\n",

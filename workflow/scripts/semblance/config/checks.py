@@ -180,6 +180,8 @@ def _check_start(model: ModelSpec, start: ModelSpec, where: str) -> None:
         raise UserError(
             f"{where}: the encoder is {model.encoder}, but that of the start is {start.encoder}: name another start"
         )
+    if model.kind == start.kind == "cross-encoder" and model.classes != start.classes and not model.new_head:
+        raise UserError(f"{where}: the head of the start has other classes: write new_head: true below model")
 
 
 def _check_model(model: ModelSpec, where: str) -> None:
