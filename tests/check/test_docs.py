@@ -12,7 +12,7 @@ from semblance.paths import ROOT
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("evening", "forgetting", "longer", "longer-attention", "longer-combined", "transfer")
+NAMES = ("evening", "forgetting", "longer", "longer-attention", "longer-combined", "transfer", "transfer-controls")
 
 
 def of_claims(pattern, results):
@@ -38,6 +38,12 @@ def seeds_that_oppose(claim, results):
     [found] = of_claims(claim, results)
     assert all(one["effect"] < 0 for one in found["each_seed"])
     return COUNTS[len(found["each_seed"])]
+
+
+def seeds_that_learned_nothing(run, results):
+    """Return with how many seeds a run did not learn, and how many there are."""
+    found = [one["learned"] for one in results["runs"] if one["run"] == run]
+    return COUNTS[found.count("no")], COUNTS[len(found)]
 
 
 def agreeing_digits(run, other, results):
@@ -96,6 +102,21 @@ SAID = [
         "findings",
         "is better there with each of the {} seeds alone",
         lambda r: [seeds_that_support("two-stages-beat-one", r["transfer"])],
+    ),
+    (
+        "findings",
+        "than after the same training on STS-B alone, with each of the {} seeds",
+        lambda r: [seeds_that_support("qqp-first-over-alone-pearson", r["transfer-controls"])],
+    ),
+    (
+        "findings",
+        "a first phase sees {} pairs several times, QQP's sees {} once",
+        lambda r: [rows_used(name, "train", r["transfer-controls"]) for name in ("snli", "qqp")],
+    ),
+    (
+        "findings",
+        "SNLI's first phase did not learn with {} of the {} seeds",
+        lambda r: seeds_that_learned_nothing("snli", r["transfer-controls"]),
     ),
     (
         "findings",
@@ -205,6 +226,20 @@ VERDICTS = {
             "sbert-over-overlap-* rfm-printed-over-overlap-*",
             Verdict.REFUTED,
         ),
+    ],
+    "transfer-controls": [
+        ("QQP is better on STS-B than after the same training", "qqp-first-over-alone-pearson", Verdict.SUPPORTED),
+        (
+            "at half the rate, and than after longer training",
+            "qqp-first-over-half-stsb qqp-first-over-longer-stsb",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "better than each of these, too, and than word overlap, by ROC AUC",
+            "qqp-first-over-alone-roc-auc qqp-first-over-best-alone-extended qqp-first-over-overlap",
+            Verdict.SUPPORTED,
+        ),
+        ("any other first task would help as much, cannot be judged", "*snli-first*", Verdict.INCONCLUSIVE),
     ],
     "longer-combined": [
         (
