@@ -110,7 +110,7 @@ SAID = [
     ),
     (
         "findings",
-        "a first phase sees {} pairs several times, QQP's sees {} once",
+        "it has {} pairs, seen several times, where QQP has {}, seen once",
         lambda r: [rows_used(name, "train", r["transfer-controls"]) for name in ("snli", "qqp")],
     ),
     (
@@ -239,7 +239,7 @@ VERDICTS = {
             "qqp-first-over-alone-roc-auc qqp-first-over-best-alone-extended qqp-first-over-overlap",
             Verdict.SUPPORTED,
         ),
-        ("any other first task would help as much, cannot be judged", "*snli-first*", Verdict.INCONCLUSIVE),
+        ("so that claims about it cannot be judged", "*snli-first*", Verdict.INCONCLUSIVE),
     ],
     "longer-combined": [
         (
