@@ -46,6 +46,17 @@ def seeds_that_learned_nothing(run, results):
     return COUNTS[found.count("no")], COUNTS[len(found)]
 
 
+def seeds_where_snli_helps(results):
+    """Return with how many seeds SNLI's first phase learned well. With each it helps, by about half as much as QQP."""
+    learned = [one["value"] > 0.85 for one in results["runs"] if one["run"] == "snli"]
+    gains = {}
+    for first in ("snli", "qqp"):
+        [claim] = of_claims(f"{first}-first-over-best-alone-stsb", results)
+        gains[first] = [one["effect"] for one, well in zip(claim["each_seed"], learned, strict=True) if well]
+    assert min(gains["snli"]) > 0 and 0.4 < sum(gains["snli"]) / sum(gains["qqp"]) < 0.6
+    return COUNTS[sum(learned)]
+
+
 def agreeing_digits(run, other, results):
     """Return to how many digits the scores of two runs agree, after each of their stages, with the first seed."""
     of = {(one["run"], one["on"]): one["value"] for one in results["runs"] if one["seed"] == 1}
@@ -115,6 +126,11 @@ SAID = [
     ),
     (
         "findings",
+        "With the {} seeds where it learned well, SNLI first is ahead",
+        lambda r: [seeds_where_snli_helps(r["transfer-controls"])],
+    ),
+    (
+        "findings",
         "SNLI's first phase did not learn with {} of the {} seeds",
         lambda r: seeds_that_learned_nothing("snli", r["transfer-controls"]),
     ),
@@ -178,7 +194,7 @@ VERDICTS = {
         ),
         ("codes keeps more in the first round by both", "reference-round-keeps-both*", Verdict.SUPPORTED),
         (
-            "at the end, this does not remain at a false discovery rate of 5%",
+            "At the end, this does not remain at a false discovery rate of 5%",
             "reference-keeps-both*",
             Verdict.INCONCLUSIVE,
         ),

@@ -61,9 +61,11 @@ def _only(places: Sequence[str], name: str) -> list[str]:
     if not places:
         return []
     if len(places) > SHOWN:
-        tables = Counter(
-            " · ".join(place.split(" · ")[:2]) if place.count(" · ") > 1 else f"claims of {place.split(' · ')[0]}"
-            for place in places
-        )
-        places = [f"{table} ({count})" for table, count in tables.items()]
+        places = [f"{table} ({count})" for table, count in Counter(map(_table_of, places)).items()]
     return [f"Only in {name}: {', '.join(places)}."]
+
+
+def _table_of(place: str) -> str:
+    """Return the paper and table of a number, or of which paper a claim is."""
+    paper, *within = place.split(" · ")
+    return f"{paper} · {within[0]}" if len(within) > 1 else f"claims of {paper}"
