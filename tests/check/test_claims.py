@@ -45,6 +45,18 @@ def test_with_a_side_at_chance_no_seed_alone_decides_either():
     assert {one.verdict for one in found.each_seed} == {"inconclusive: not trained enough"}
 
 
+def test_a_run_that_fails_with_one_seed_leaves_the_others_judged_alone():
+    evidence = Evidence()
+    failed, learned = judgement("no", over_majority=(-0.1, 0.2)), judgement("yes", over_majority=(0.1, 0.2))
+    evidence.learned = lambda run: [failed, learned] if run == "two-seeds" else [learned]
+    found = judge(claim(["two-seeds"], ["60"]), evidence)
+    assert found.verdict == "inconclusive: not trained enough" and found.not_trained == ("two-seeds",)
+    assert [one.verdict for one in found.each_seed] == ["inconclusive: not trained enough", "supported"]
+    evidence.learned, evidence.learned_before = lambda run: [learned], lambda run: {"first": [learned, failed]}
+    found = judge(claim(["two-seeds"], ["60"]), evidence)
+    assert [one.verdict for one in found.each_seed] == ["supported", "inconclusive: not trained enough"]
+
+
 def test_a_side_that_is_better_than_the_majority_is_judged_and_what_is_subtracted_counts():
     assert judge(claim(["90"], ["076"]), Evidence()).verdict == "supported"
     minus = claim(["90"], ["80"])

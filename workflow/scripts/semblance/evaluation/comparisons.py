@@ -1,7 +1,7 @@
 """The comparison that a claim makes: effect, confidence interval and verdict, on the same examples and seeds."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from semblance.errors import UserError
 from semblance.evaluation import intervals
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.learning import all_trained, any_at_chance, baseline
+from semblance.evaluation.learning import baseline, failed_by_seed
 from semblance.evaluation.measurements import machines, repeats
 from semblance.evaluation.scored import Scored, tunes_on_scored_rows
 from semblance.findings import Outcome
@@ -38,8 +38,8 @@ class Comparison:
         single_seed: whether a compared run is random and has one seed.
         chosen: whether the compared rows also selected an epoch or a stage of a compared run.
         tuned: whether they also tuned a threshold.
-        not_trained: compared runs that did not learn, and runs from which they started that are not better than the
-            majority baseline.
+        failed: for each seed, compared runs that did not learn, and runs from which they started that are not better
+            than the majority baseline.
         not_reached: whether no evaluation during training is near a compared epoch.
         same_scores: whether both sides have the same scores.
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
@@ -57,7 +57,7 @@ class Comparison:
     single_seed: bool = False
     chosen: bool = False
     tuned: bool = False
-    not_trained: Sequence[str] = ()
+    failed: Sequence[Sequence[str]] = ()
     not_reached: bool = False
     same_scores: bool = False
     stands_in: bool = False
@@ -73,6 +73,11 @@ class Comparison:
             return Unit.OVERALL
         units = {"training": Unit.RELATIVE, "scoring": Unit.RELATIVE, "selection": Unit.EPOCHS}
         return units.get(METRICS[self.metric].measures)
+
+    @property
+    def not_trained(self) -> list[str]:
+        """The runs that failed with any seed."""
+        return _distinct(self.failed)
 
     @property
     def by_seed(self) -> list[float]:
@@ -172,7 +177,12 @@ class Comparison:
         if len(self.by_seed) < 2 or self.drawn is None:
             return []
         each = (
-            replace(self, effects=self.effects[:, [seed]], drawn=self.drawn[:, [seed]])
+            replace(
+                self,
+                effects=self.effects[:, [seed]],
+                drawn=self.drawn[:, [seed]],
+                failed=self.failed[seed : seed + 1] if len(self.failed) > 1 else self.failed,
+            )
             for seed in range(len(self.by_seed))
         )
         return [one.outcome() for one in each]
@@ -217,7 +227,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         single_seed=any(part.single_seed for part in parts),
         chosen=any(part.chosen for part in parts),
         tuned=any(part.tuned for part in parts),
-        not_trained=list(dict.fromkeys(run for part in parts for run in part.not_trained)),
+        failed=[_distinct(of_seed) for of_seed in zip(*(part.failed for part in parts), strict=True)],
         same_scores=all(part.same_scores for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
     )
@@ -254,7 +264,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
         tuned=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
-        not_trained=_not_trained(cells_of(spec), evidence),
+        failed=failed_by_seed([cell.run for cell in cells_of(spec)], evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )
@@ -340,7 +350,7 @@ def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:
         effects=(change if metric.higher_is_better else -change)[None],
         drawn=None,
         single_seed=metric.varies and len(left) == 1,
-        not_trained=_not_trained(cells_of(spec), evidence) if metric.of_learning else (),
+        failed=failed_by_seed([cell.run for cell in cells_of(spec)], evidence) if metric.of_learning else (),
         other_machine=metric.is_timed and len(machines(spec.cells, evidence)) > 1,
     )
 
@@ -350,15 +360,8 @@ def cells_of(spec: ClaimSpec) -> list[CellSpec]:
     return [*spec.cells, *(cell.minus for cell in spec.cells if cell.minus)]
 
 
-def _not_trained(cells: Sequence[CellSpec], evidence: Evidence) -> list[str]:
-    """Return the runs that did not learn their own tasks, and runs at chance from which they started.
-
-    See `learning.all_trained`.
-    """
-    runs = list(dict.fromkeys(cell.run for cell in cells))
-    failed = [run for run in runs if not all_trained(evidence.learned(run))]
-    starts = [name for run in runs for name, found in evidence.learned_before(run).items() if any_at_chance(found)]
-    return list(dict.fromkeys([*failed, *starts]))
+def _distinct(groups: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(name for group in groups for name in group))
 
 
 def _nothing_to_lose(spec: ClaimSpec, evidence: Evidence) -> list[str]:

@@ -100,12 +100,29 @@ def all_trained(found: Sequence[Judgement]) -> bool:
     a result, as for SimCSE. On its own dataset it is a recipe that failed.
     """
     failed = any(one.learned == Learned.NO and one.train is not None for one in found)
-    return not (failed or any_at_chance(found))
+    return not failed and all_above_chance(found)
 
 
-def any_at_chance(found: Iterable[Judgement]) -> bool:
-    """Return whether a seed collapsed, or is not shown to be better than the majority baseline."""
-    return any(_is_at_chance(one.value, one.over_majority, one.top_share) for one in found)
+def all_above_chance(found: Iterable[Judgement]) -> bool:
+    """Return whether no seed collapsed, and each is shown to be better than the majority baseline."""
+    return not any(_is_at_chance(one.value, one.over_majority, one.top_share) for one in found)
+
+
+def failed_by_seed(runs: Iterable[str], evidence: Evidence) -> list[list[str]]:
+    """Return for each seed the runs that did not learn their own tasks, and runs at chance from which they started.
+
+    A run with one seed counts with every seed of the others. The list is empty if nothing was trained.
+    """
+    runs = list(dict.fromkeys(runs))
+    learned = [(run, evidence.learned(run), all_trained) for run in runs]
+    before = [(name, found, all_above_chance) for run in runs for name, found in evidence.learned_before(run).items()]
+    judged = [*learned, *before]
+
+    def failed_with(seed: int) -> list[str]:
+        of_seed = [(name, found[seed : seed + 1] or found[:1], passes) for name, found, passes in judged]
+        return list(dict.fromkeys(name for name, found, passes in of_seed if not passes(found)))
+
+    return [failed_with(seed) for seed in range(max((len(found) for _, found, _ in judged), default=0))]
 
 
 def worst(found: Sequence[Judgement]) -> str | None:
