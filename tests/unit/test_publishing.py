@@ -97,6 +97,17 @@ def test_the_main_claims_come_first_after_their_question(results):
     assert first.count("\n| ") == 1 + len(headline.claims)
 
 
+def test_claims_that_are_not_decided_are_folded(results):
+    text = page(results)
+    decided, folded = text[text.index("\n## stl") :].split('<details markdown="1">\n')
+    assert decided.count("\n| ") == 2 and "| **supported** |" in decided  # a heading and a claim
+    open_claims = len(results["claims"]) - 1
+    summary, table = folded[: folded.index("</details>")].split("</summary>\n\n")
+    assert summary == f"<summary>{open_claims} inconclusive claims" and table.count("\n| ") == open_claims
+    results["claims"] = results["claims"][:1]
+    assert "<details" not in page(results)
+
+
 def test_a_claim_of_one_seed_is_marked_among_those_of_several(results):
     assert "f1, one seed" not in page(results)
     results["settings"]["seeds"] = [1, 2]
