@@ -32,8 +32,10 @@ encoders: .venv/installed  ## rebuilds the tiny encoders of resources/encoders, 
 verify: .venv/installed  ## compares the key scores of a preset's finished results with the expected ones
 	$(BIN)/python workflow/scripts/verify.py $(or $(NAMED),demo)
 
-publish: .venv/installed  ## writes docs/results/PRESET (or NAME) from a preset's finished results at the current commit
-	$(BIN)/python workflow/scripts/publish.py $(or $(NAMED),$(error name the preset: make publish PRESET=evening)) $(NAME)
+publish: named .venv/installed  ## writes docs/results/PRESET (or NAME) from a preset's finished results at the current commit
+	$(BIN)/python workflow/scripts/publish.py $(NAMED) $(NAME)
+named:    # before an environment is made
+	@test -n "$(NAMED)" || { echo "name the preset: make publish PRESET=evening" >&2; exit 2; }
 
 bundle: .venv/installed  ## writes semblance-PRESET.tar, this checkout with all corpora and encoders, for where there is no network
 	$(BIN)/snakemake --cores $(CORES) --config preset=$(PRESET) $(CONFIG) -- fetched
@@ -69,4 +71,4 @@ help:
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 	@echo 'Variables: PRESET, CONFIG (settings, as after --config), CORES, NAME (of publish), DEVICE (of bench), PYTHON.'
 
-.PHONY: demo check test test-all docs encoders verify publish bundle bench lint help
+.PHONY: demo check test test-all docs encoders verify publish bundle bench lint help named
