@@ -3,6 +3,7 @@
 import math
 import re
 from fnmatch import fnmatch
+from statistics import mean
 
 import pytest
 from markdown_it import MarkdownIt
@@ -70,6 +71,23 @@ def sts_before_training(results):
     [table] = [one for one in results["tables"] if (one["paper"], one["name"]) == ("smart", "matched-forgetting-plain")]
     found = {(one["row"], one["column"]): one["value"] for one in table["numbers"]}
     return f"{found['Before', 'STS Pearson']:.2f}"
+
+
+def sts_through_the_sequence(results):
+    """Return smart's Pearson correlation on STS before and after each stage without SMART, to two digits."""
+    [table] = [one for one in results["tables"] if (one["paper"], one["name"]) == ("smart", "matched-forgetting-plain")]
+    return [f"{one['value']:.2f}" for one in table["numbers"] if one["column"] == "STS Pearson"]
+
+
+def tasks_that_overfit(more, fewer, results):
+    """Return on how many tasks, all of them, training rows exceed dev by more with one form of SMART than another."""
+    excess = {}
+    for form in (more, fewer):
+        for task in ("quora", "sts", "sst"):
+            found = [one for one in results["runs"] if one["run"] == f"matched-{form}-{task}"]
+            excess[form, task] = mean(one["train"] - one["value"] for one in found)
+    assert all(excess[more, task] > excess[fewer, task] for form, task in excess if form == more)
+    return COUNTS[len(excess) // 2]
 
 
 def steps(run, name):
@@ -150,6 +168,21 @@ SAID = [
         lambda r: [agreeing_digits("matched-proximity", "matched-printed", r["forgetting"])],
     ),
     (
+        "findings",
+        "on STS is {} before any training, {} after QQP without SMART, {} after STS and {} after SST",
+        lambda r: sts_through_the_sequence(r["forgetting"]),
+    ),
+    (
+        "findings",
+        "by more with SMART as printed than without it, on all {} tasks",
+        lambda r: [tasks_that_overfit("printed", "plain", r["forgetting"])],
+    ),
+    (
+        "findings",
+        "on all {} tasks, and by less with the published codes",
+        lambda r: [tasks_that_overfit("plain", "reference", r["forgetting"])],
+    ),
+    (
         "deviations",
         "is {} before fine-tuning; after all six layers, it is {},",
         lambda r: [sts_before_training(r["forgetting"]), sts_before_training(r["evening"])],
@@ -193,6 +226,20 @@ VERDICTS = {
             Verdict.INCONCLUSIVE,
         ),
         ("codes keeps more in the first round by both", "reference-round-keeps-both*", Verdict.SUPPORTED),
+        ("from QQP on, STS is better after its own stage", "*-improves-sts", Verdict.SUPPORTED),
+        ("and in the rounds, too, as printed and in", "rounds-printed-sts rounds-reference-sts", Verdict.SUPPORTED),
+        ("the published codes also end better over all tasks", "reference-rounds-overall", Verdict.SUPPORTED),
+        (
+            "On QQP and SST, whether SMART helps is open",
+            "*-improves-qqp *-improves-sst rounds-printed-sst rounds-reference-sst rounds-*-qqp",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("QQP first makes STS worse, where the thesis finds it better", "qqp-helps-sts", Verdict.REFUTED),
+        ("and SST after it makes STS worse", "sst-hurts-sts", Verdict.SUPPORTED),
+        ("is better on STS than unsupervised SimCSE", "in-batch-beats-unsupervised", Verdict.SUPPORTED),
+        ("for the thesis' triplets, this is open", "triplet-beats-unsupervised", Verdict.INCONCLUSIVE),
+        ("Whether SimCSE before the rounds helps on STS is open", "sss-better-sts", Verdict.INCONCLUSIVE),
+        ("without it are ahead, but not at a false discovery rate", "ss-better-overall", Verdict.INCONCLUSIVE),
         (
             "At the end, this does not remain at a false discovery rate of 5%",
             "reference-keeps-both*",

@@ -155,12 +155,17 @@ def test_the_references_shift_of_each_token_has_a_norm_of_about_one(eta, shift, 
 
 
 # The same with one logit: it moves to d = 5e-6, and the gradient of d (σ(d) - 1/2) there is d / 2, half of it for each
-# token. The published codes ascend one side, whose gradient is d / 4.
+# token. That of mt-dnn's ascent is d: twice Σ p log p / (1 - p) with the logarithm held fixed. That of smart-pytorch's,
+# D_KL, is d / 4, further divided by the batch size.
 SYMMETRIC = [[0.9091116, -1.136105e-4, 5.680527e-5], [2.272986e-4, 0.9090806, 5.682464e-5]]
-ONE_SIDED = [[0.9091012, -5.681173e-5, 2.840586e-5], [1.136428e-4, 0.9090857, 2.841071e-5]]
+PUBLISHED = {
+    "mt-dnn": ([[0.9091322, -2.271695e-4, 1.135847e-4], [4.546488e-4, 0.9090702, 1.136622e-4]], 0.05093031),
+    "smart-pytorch": ([[0.9091012, -5.681173e-5, 2.840586e-5], [1.136428e-4, 0.9090857, 2.841071e-5]], 0.05081872),
+}
 
 
-def test_the_references_shift_for_classes_is_nearly_that_of_a_one_sided_ascent():
+@pytest.mark.parametrize("code", PUBLISHED)
+def test_the_references_shift_for_classes_is_nearly_that_of_the_published_codes(code):
     module = Linear()
     nn.init.zeros_(module.embeddings.weight)
     task, regularizer = regularized(module, smart.bernoulli, variant="reference", proximity=0.0)
@@ -168,10 +173,20 @@ def test_the_references_shift_for_classes_is_nearly_that_of_a_one_sided_ascent()
     one_step(task, regularizer, TWO_TOKENS)
     found = regularizer._worst_shift(TWO_TOKENS, task.forward(TWO_TOKENS).detach())
     assert torch.allclose(found, torch.tensor([SYMMETRIC]), rtol=1e-3, atol=1e-7)
-    assert (found - torch.tensor([ONE_SIDED])).abs().max() < 1.2e-4
-    smoothness = regularizer.terms()["smart smoothness"]
-    assert smoothness == pytest.approx(0.05085590, rel=1e-4)
-    assert smoothness == pytest.approx(0.05081872, rel=1e-3)  # by the one-sided ascent
+    shift, smoothness = PUBLISHED[code]
+    assert (found - torch.tensor([shift])).abs().max() < 2.4e-4
+    assert regularizer.terms()["smart smoothness"] == pytest.approx(0.05085590, rel=1e-4)
+    assert regularizer.terms()["smart smoothness"] == pytest.approx(smoothness, rel=2e-3)
+
+
+def test_for_five_classes_the_references_ascent_has_nearly_the_direction_of_mt_dnns():
+    logits = torch.tensor([[0.3, -1.2, 2.0, 0.0, 0.5]])
+    moved = (logits + torch.tensor([[1e-2, -2e-2, 1e-2, 3e-2, 0.0]])).requires_grad_()
+    [ours] = torch.autograd.grad(smart.categorical(logits, moved).sum(), moved)
+    log_odds = (moved.softmax(-1).logit() - logits.softmax(-1).logit()).detach()
+    [theirs] = torch.autograd.grad((moved.softmax(-1) * log_odds * 2).sum(), moved)
+    assert F.cosine_similarity(ours, theirs).item() > 0.95
+    assert 0.5 < (ours.norm() / theirs.norm()).item() < 1
 
 
 def test_the_reference_holds_the_target_of_each_half_fixed():
@@ -238,6 +253,25 @@ def test_the_average_moves_by_one_less_the_momentum_and_less_after_a_fifth_of_an
         momentum = 0.99 if step <= 2 else 0.999
         expected = momentum * expected + (1 - momentum) * task.module.w.detach()
         assert torch.allclose(regularizer.anchor.w, expected)
+
+
+def test_to_the_letter_the_anchor_is_hardly_more_than_the_last_weights():
+    """Weights of 2, 3, 4 and 5: θ̃ is 0.01 θ_t + 0.99 θ_{t-1}, so 2.01, then 3.01, and after the switch 4.001."""
+    task, regularizer = regularized(Linear(), per_epoch=10, variant="literal")
+    anchors, distances = [], []
+    for _ in range(3):
+        one_step(task, regularizer)
+        distances.append(regularizer.terms()["smart proximity"])
+        with torch.no_grad():
+            task.module.w += 1
+        regularizer.after()
+        anchors.append(regularizer.anchor.w[0].item())
+        state = regularizer.state_dict()
+        regularizer = regularized(task.module, per_epoch=10, variant="literal")[1]  # as after an interruption
+        regularizer.load_state_dict(state)
+    assert anchors == pytest.approx([2.01, 3.01, 4.001])
+    moved = task.module.embeddings(INPUTS["tokens"]).mean(1).sum(1).square().mean().item()
+    assert distances == pytest.approx([0, 0.99**2 * moved, 0.99**2 * moved], rel=1e-4)
 
 
 def test_the_average_is_updated_once_in_steps_per_anchor_steps():

@@ -6,12 +6,13 @@ for classes, squared difference for scores). SMART adds to the loss of a stage:
     λ · mean_i max_{‖x̃_i - x_i‖∞ ≤ ε} ℓ_s(f(x̃_i; θ), f(x_i; θ))  +  μ · mean_i ℓ_s(f(x_i; θ), f(x_i; θ̃))
 
 The search for the maximum starts from Gaussian noise and takes `ascents` gradient steps (Jiang et al. 2020, algorithm
-1). θ̃ is an exponential moving average of the weights. A step costs as much as 9 forward passes, compared with 3 without
-SMART: 4 forward passes (clean, noisy, shifted, averaged weights), 1 for the backward pass to the noise only, and 4 for
-the backward pass from the clean and the shifted output to the weights. A term whose factor is 0 is not computed.
+1). θ̃ is an exponential moving average of the weights, as the thesis calls it. A step costs as much as 9 forward
+passes, compared with 3 without SMART: 4 forward passes (clean, noisy, shifted, averaged weights), 1 for the backward
+pass to the noise only, and 4 for the backward pass from the clean and the shifted output to the weights. A term whose
+factor is 0 is not computed.
 
-`Smart` follows the equations. `Listing` follows the code of the thesis (listings A.1 to A.4), and `Reference` the
-published codes of SMART, where they differ.
+`Smart` follows the equations, and `Literal` the formula of θ̃ to the letter. `Listing` follows the code of the thesis
+(listings A.1 to A.4), and `Reference` the published codes of SMART, where they differ.
 """
 
 from __future__ import annotations
@@ -229,6 +230,31 @@ class Smart:
             self.task.module = module
 
 
+class Literal(Smart):
+    """SMART by the equations, with θ̃ = (1 - β) θ_t + β θ_{t-1} as it is printed, which is no moving average.
+
+    θ̃ trails the weights by about a step, so that the proximity term is nearly 0, as the smoothness term is.
+    """
+
+    def __init__(self, spec: SmartSpec, task, objective: str, per_epoch: int, seed: int):
+        super().__init__(spec, task, objective, per_epoch, seed)
+        self.last = copy.deepcopy(self.anchor)  # θ_{t-1}
+
+    def _average(self) -> None:
+        if self.steps % self.spec.steps_per_anchor == 0:
+            self.anchor.load_state_dict(self.last.state_dict())
+            self.last.load_state_dict(self.task.module.state_dict())
+        super()._average()
+
+    def state_dict(self) -> dict:
+        return super().state_dict() | {"last": {} if self.last is None else self.last.state_dict()}
+
+    def load_state_dict(self, state: dict) -> None:
+        super().load_state_dict(state)
+        if self.last is not None:
+            self.last.load_state_dict(state["last"])
+
+
 class Listing(Smart):
     """SMART as in the code of the thesis.
 
@@ -277,9 +303,10 @@ class Reference(Smart):
     - For classes, each half of the symmetric divergence holds its target fixed, so less gradient flows.
     - Every pass draws its own dropout.
 
-    It differs from both codes in two ways. The ascent maximises the same symmetric divergence as the penalty. And the
-    embeddings' output is shifted once, where both codes pass it through the embedding layer a second time, which adds
-    positions and normalises again.
+    It differs from both codes in two ways. The ascent maximises the same symmetric divergence as the penalty: for two
+    classes that are nearly equally probable, with half the gradient of mt-dnn's and, but for the batch size, twice
+    that of smart-pytorch's one-sided divergence. And the embeddings' output is shifted once, where both codes pass it
+    through the embedding layer a second time, which adds positions and normalises again.
     """
 
     shares_dropout = False
@@ -297,7 +324,7 @@ class Reference(Smart):
         return moved / (moved.abs().amax(-1, keepdim=True) + self.TINY_NORM)
 
 
-VARIANTS = {"equations": Smart, "listing": Listing, "reference": Reference}
+VARIANTS = {"equations": Smart, "literal": Literal, "listing": Listing, "reference": Reference}
 
 
 def embeddings_of(encoder: nn.Module) -> nn.Module:

@@ -12,7 +12,7 @@ class SmartSpec:
     Attributes:
         smoothness: λ, the factor of the smoothness term.
         proximity: μ, the factor of the proximity term.
-        variant: the equations of the thesis, its code, or the published codes of SMART.
+        variant: the equations of the thesis, the same to the letter, its code, or the published codes of SMART.
         epsilon: ε, the largest shift of a coordinate of an embedding.
         sigma: σ, the standard deviation of the initial noise.
         eta: η, the length of a gradient step.
@@ -25,7 +25,7 @@ class SmartSpec:
 
     smoothness: float
     proximity: float
-    variant: Literal["equations", "listing", "reference"] = "equations"
+    variant: Literal["equations", "literal", "listing", "reference"] = "equations"
     epsilon: float = 1e-5
     sigma: float = 1e-5
     eta: float = 1e-3
