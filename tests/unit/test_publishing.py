@@ -83,7 +83,8 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert f"{row} 0/0/{claims} |" in page(results) and "; 0.0 claims decided per core-hour" in page(results)
     results["training"]["device"] = ["cpu", "A GPU"]
     assert "| training | 1.5 core-hours of the CPU, beside the GPU |" in page(results)
-    assert r"| A beats B\|C. | Table 1 | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
+    first = next(iter(published_as(results).project.papers["stl"].claims.values()))
+    assert f"| {first.statement} | {first.source} | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
 
 
@@ -141,14 +142,17 @@ def test_a_claim_that_compares_something_else_now_is_outdated(results):
     assert published_as(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
 
 
-def test_main_claims_have_todays_words_if_they_compare_the_same(results):
+def test_claims_have_todays_words_if_they_compare_the_same(results):
     published = published_as(results)
     paper = published.project.papers["stl"]
     wanted = [paper.claims[name].statement for name in paper.headline.claims]
     assert [claim.statement for claim in published.main_claims()["stl"][1]] == wanted
+    sources = {name: claim.source for name, claim in paper.claims.items()}
+    assert {claim.claim: claim.source for claim in published.results.claims} == sources
     for claim in results["claims"]:
         claim["definition"] = "another"
     assert {claim.statement for claim in published_as(results).main_claims()["stl"][1]} == {"A beats B|C."}
+    assert r"| A beats B\|C. | Table 1 | **supported** | +0.123" in page(results)
 
 
 def test_a_run_or_dataset_that_is_gone_is_outdated(results):
@@ -184,9 +188,10 @@ def test_publishing_replaces_what_was_published(finished):
     assert Path("docs/results/demo/README.md").read_text() == page(finished)
     assert [file.name for file in Path("docs/results/demo/tables").iterdir()] == ["stl-table1.md"]
     assert Path("docs/results/demo/figures/stl-f.svg").read_text() == "A figure"
-    assert "| A beats B\\|C. " in Path("docs/results/demo/claims/stl.md").read_text()
+    assert "| **supported**" in Path("docs/results/demo/claims/stl.md").read_text()
     written = Path("docs/results/demo/recipes.md").read_text()
-    assert "## stl" in written and "## minilm" not in written and "| bert-qqp-stsb | cross-encoder" in written
+    assert "## stl" in written and "## minilm" not in written and "| bert-qqp | cross-encoder" in written
+    assert "bert-qqp-stsb" not in written  # these results do not have it
 
 
 def test_published_figures_are_linked_by_their_captions(results):
@@ -199,7 +204,7 @@ def test_published_figures_are_linked_by_their_captions(results):
 
 def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypatch):
     sn3d = {"sn3d": {"title": "A title", "authors": ""}}
-    assert published_as(finished | {"papers": sn3d}).quoting() == {"figures/sn3d-figure7.svg"}
+    assert published_as(finished | {"papers": sn3d, "claims": []}).quoting() == {"figures/sn3d-figure7.svg"}
     monkeypatch.setattr(Published, "quoting", lambda self: {"figures/stl-f.svg"})
     publish.main("demo")
     assert not Path("docs/results/demo/figures").exists() and Path("docs/results/demo/tables/stl-table1.md").exists()

@@ -12,19 +12,19 @@ from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
 from semblance.results import Results
-from semblance.specs.cells import ClaimSpec
 from semblance.specs.resolved import Recipes
 
 
 class Published:
     """Published results, beside the project that the current configuration defines for their settings.
 
+    Claims have their present words, unless they compare something else now.
+
     Args:
         results: the published results.
     """
 
     def __init__(self, results: Results):
-        self.results = results
         self.project = load(
             ROOT,
             read_yaml(ROOT / "config" / "config.yaml")
@@ -36,29 +36,37 @@ class Published:
                 "precision": results.used_precision,
             },
         )
+        self.results = replace(results, claims=tuple(map(self._reworded, results.claims)))
 
     def recipes(self) -> Recipes:
-        """Return the current recipes of all runs; see `planning.recipes`."""
-        return recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
+        """Return the current recipes of the runs that these results have; see `planning.recipes`."""
+        found = recipes.of_project(self.project, Costs(self.project, "cpu", ROOT))
+        made = self.results.recipes
+        return {
+            paper: {run: recipe for run, recipe in runs.items() if f"{paper}/{run}" in made}
+            for paper, runs in found.items()
+        }
 
     def main_claims(self) -> dict[str, tuple[str, list[JudgedClaim]]]:
         """Return the main question of each paper, and what was found of the claims that answer it.
 
-        Their statements are today's; older results may lack one.
+        Older results may lack one.
         """
         found = {(one.paper, one.claim): one for one in self.results.claims}
         return {
             name: (
                 paper.headline.question,
-                [
-                    _reworded(found[name, claim], paper.claims[claim])
-                    for claim in paper.headline.claims
-                    if (name, claim) in found
-                ],
+                [found[name, claim] for claim in paper.headline.claims if (name, claim) in found],
             )
             for name, paper in self.project.papers.items()
             if paper.headline
         }
+
+    def _reworded(self, found: JudgedClaim) -> JudgedClaim:
+        claim = self.project.papers[found.paper].claims.get(found.claim)
+        if claim is None or found.definition != claim.definition:
+            return found
+        return replace(found, statement=claim.statement, source=claim.source, contradicted=claim.contradicted)
 
     def figures(self) -> dict[str, dict[str, str]]:
         """Return the captions of the published figures by file, by paper."""
@@ -106,11 +114,6 @@ class Published:
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")
         return changed
-
-
-def _reworded(found: JudgedClaim, claim: ClaimSpec) -> JudgedClaim:
-    """Return what was found of a claim with its present words, unless it compares something else now."""
-    return replace(found, statement=claim.statement) if found.definition == claim.definition else found
 
 
 def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim]]:

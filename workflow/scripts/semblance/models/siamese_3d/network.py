@@ -21,8 +21,8 @@ from semblance.models.siamese_3d.fusion import CODE, DILATED, INCEPTION, MaxAvgP
 from semblance.registry import MODELS
 from semblance.specs.run import NetworkSpec
 
-# Names for runs. The default AFE and RFM normalise as in the authors' code, because the equations of the text remove
-# the signal (docs/deviations.md). Names in "-printed" follow the text, names in "-code" the authors' code.
+# Names for runs. By default, AFE normalises over blocks and RFM as in the authors' code, because the equations of the
+# text remove the signal (docs/deviations.md). Names in "-printed" follow the text, names in "-code" the authors' code.
 EXTRACTION = {
     "afe": partial(AdaptiveFeatureExtraction, over_blocks=True),
     "afe-printed": AdaptiveFeatureExtraction,
