@@ -62,6 +62,13 @@ def test_claims_about_matched_runs_score_no_rows_that_selected_them(root):
     assert len(cells) > 40 and not [n for n, cell in cells if cell.on in project.chosen_by("smart", cell.run)]
 
 
+@pytest.mark.parametrize("paper", ["metric", "metric-combined", "metric-pooling"])
+def test_runs_that_decay_their_heads_alone_say_that_they_depart(root, paper):
+    runs = project(root, preset="longer" if "-" in paper else "demo", papers=[paper]).papers[paper].runs
+    decayed = [run for run in runs.values() if any(stage.recipe.decayed == "head" for stage in run.stages)]
+    assert decayed and all("decayed" in run.departs for run in decayed)
+
+
 @pytest.mark.parametrize(
     ("chosen", "source"),
     [
