@@ -47,8 +47,8 @@ class Evidence:
     def single_seed(self, run):
         return run != "two-seeds"
 
-    def chosen_by(self, run):
-        return ["set/test"] if run == "two-seeds" else []
+    def is_selected_on(self, cell):
+        return cell.run == "two-seeds" and cell.on == "set/test"
 
     def learned(self, run):
         return LEARNED.get(run, [])

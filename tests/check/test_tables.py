@@ -148,8 +148,8 @@ def measure_table(spec, evidence):
 
 
 class Store:
-    def chosen_by(self, run):
-        return []
+    def is_selected_on(self, cell):
+        return False
 
     def learned(self, run):
         return []
@@ -180,8 +180,8 @@ def averaged(printed_mean):
 
 def test_what_limits_a_subtracted_number_limits_the_difference():
     class Doubtful(Store):
-        def chosen_by(self, run):
-            return ["set/a"] if run == "then" else []
+        def is_selected_on(self, cell):
+            return cell.on == "set/a" and cell.run == "then"
 
         def learned(self, run):
             return [judgement("no")] if run == "then" else []
@@ -260,8 +260,8 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     }
 
     class Store:
-        def chosen_by(self, run):
-            return ["set/a"]
+        def is_selected_on(self, cell):
+            return cell.on == "set/a"
 
         def learned(self, run):
             return []

@@ -14,9 +14,10 @@ from semblance.curve import Curve
 from semblance.data import rows, triplets
 from semblance.errors import UserError
 from semblance.evaluation import watched
+from semblance.evaluation.selecting import score_of
 from semblance.models import multitask
 from semblance.specs.run import ModelSpec, SelectionSpec
-from semblance.training.selection import BestStage, score_of, share_of
+from semblance.training.selection import BestStage, share_of
 from small import TEXTS, write_encoder
 
 SPEC = ModelSpec("multitask", max_length=40, pooling="mean", heads=("binary", "sentiment"), dropout=0.3)

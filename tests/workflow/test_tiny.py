@@ -227,6 +227,18 @@ def test_evaluations_during_training_are_of_the_configured_split_and_steps(finis
     assert not list((finished.folder("training", "minilm/minilm-linear") / "watched").glob("*.parquet"))
 
 
+def test_predictions_that_select_an_epoch_are_kept_and_score_each_half_by_the_other(finished):
+    [folder] = finished.folder("training", "smart/sts-alone").glob("selecting")
+    found = watched.read(folder / "sts-cs224n-dev.parquet")
+    facts = json.loads((folder.parent / "facts.json").read_text())["stages"][0]
+    [selected] = [one for one in found if one.epoch == facts["selected_epoch"]]
+    assert found[0].step == 0 and found[-1].step == facts["steps"]
+    kept = predictions.read(finished.folder("predictions", "smart/sts-alone") / "sts-cs224n-dev.parquet")
+    np.testing.assert_array_equal(selected.predictions.score, kept.score)
+    table = (finished.path / "results/tiny/tables/smart-table4-2.md").read_text()
+    assert "Value, clean" in table and "each half of dev is scored after" in table
+
+
 def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):
     table = json.loads((finished.path / "results/tiny/tables/sn3d-table1.json").read_text())
     average = table["columns"].index("Avg")

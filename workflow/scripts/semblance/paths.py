@@ -8,7 +8,9 @@ SCHEMAS = ROOT / "config" / "schema"  # of the code, whatever configuration it r
 GRAMMAR = ROOT / "resources" / "generator" / "grammar.yaml"
 
 # Names in the folder of a trained run.
-MODEL, WATCHED, LEARNING, CURVE, FACTS = "model", "watched", "learning", "curve.csv", "facts.json"
+MODEL, LEARNING, CURVE, FACTS = "model", "learning", "curve.csv", "facts.json"
+WATCHED = "watched"  # predictions at the steps of `watch`, or after every stage
+SELECTING = "selecting"  # predictions after every epoch, one of which is selected
 START_ROWS, TRAINING_ROWS = "start.parquet", "train.parquet"  # predictions in LEARNING
 SPEED = "speed.json"  # the seconds that scoring took, beside a run's predictions
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from semblance.config.datasets import Datasets
 from semblance.config.enumerations import SCORED_METRICS
 from semblance.errors import UserError, require
-from semblance.registry import LABELS, METRICS
-from semblance.specs.cells import CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec
+from semblance.registry import LABELS, METRICS, MODELS
+from semblance.specs.cells import OTHER_HALF, CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec
 from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
 
@@ -60,7 +60,10 @@ def needs(cell: CellSpec) -> Iterator[tuple[str, str]]:
     elif measures == "learning":
         yield "learned", cell.run
     else:
-        yield ("predictions" if cell.during is None else "watched"), cell.run
+        if cell.during in (None, OTHER_HALF):
+            yield "predictions", cell.run
+        if cell.during is not None:
+            yield "watched", cell.run
         for subset, on in _subsets(cell):
             if subset.hardest:
                 yield "predictions", subset.hardest.run
@@ -110,8 +113,8 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     require(cell.run, runs, "run", f"{where}.rows")
     if metric.measures == "selection" and not (runs[cell.run].stages and runs[cell.run].stages[-1].select):
         raise UserError(f"{where}: {cell.run} selects no epoch, so that it has no {cell.metric}")
-    if cell.epoch is not None and cell.after_stages is not None:
-        raise UserError(f"{where}: give either epoch or after_stages of {cell.run}")
+    if len([time for time in (cell.epoch, cell.after_stages, cell.selected_by) if time is not None]) > 1:
+        raise UserError(f"{where}: give one of epoch, after_stages and selected_by of {cell.run}")
     if cell.on:
         for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
             _check_scored(cell, runs, on, where)
@@ -135,6 +138,10 @@ def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: s
             require(on, [stage.watch for stage in runs[run].stages if stage.watch], f"watch of {run} on", where)
         elif cell.after_stages is not None and run == cell.run:
             require(on, runs[run].scored_after_stages(), f"select_stage of {run} on", where)
+        elif cell.selected_by and MODELS[runs[run].model.kind].training == "frozen-encoder":
+            raise UserError(
+                f"{where}: {run}, over a frozen encoder, keeps no predictions of its epochs for selected_by"
+            )
         else:
             require(on, runs[run].evaluate, f"evaluation of {run} on", where)
             if on == cell.on and on in runs[run].model.fit_on:

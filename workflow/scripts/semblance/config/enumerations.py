@@ -8,7 +8,7 @@ from typing import get_args, get_type_hints
 
 from semblance import registry
 from semblance.registry import METRICS
-from semblance.specs.cells import ClaimSpec, Subset
+from semblance.specs.cells import CellSpec, ClaimSpec, Subset
 from semblance.specs.data import DatasetSpec, GeneratedCorpus, OfficialFiles
 from semblance.specs.encoders import SOURCES, PairPretraining
 from semblance.specs.recipe import Recipe
@@ -16,7 +16,17 @@ from semblance.specs.regularizers import SmartSpec
 from semblance.specs.run import ModelSpec, NetworkSpec
 from semblance.specs.settings import Settings
 
-TYPED = (ClaimSpec, DatasetSpec, GeneratedCorpus, ModelSpec, NetworkSpec, OfficialFiles, PairPretraining, Recipe)
+TYPED = (
+    CellSpec,
+    ClaimSpec,
+    DatasetSpec,
+    GeneratedCorpus,
+    ModelSpec,
+    NetworkSpec,
+    OfficialFiles,
+    PairPretraining,
+    Recipe,
+)
 SPECS = {spec.__name__: spec for spec in (*TYPED, Settings, SmartSpec, Subset)}
 ENCODER_SOURCES = list(SOURCES)
 MEASURED = ("training", "selection", "scoring")

@@ -136,7 +136,7 @@ def cell(keys: Mapping) -> CellSpec:
 
 def _inherited(cell: Mapping, other: Mapping) -> dict:
     """Return the keys that another cell shares with a cell: a time in training is only that of the same run."""
-    timed = ("epoch", "after_stages") if "run" in other else ()
+    timed = ("epoch", "after_stages", "selected_by") if "run" in other else ()
     return {key: value for key, value in cell.items() if key not in timed}
 
 

@@ -262,7 +262,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         clusters=int(clusters.max()) + 1,
         fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=lambda counted: counted[::-1]),
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
-        chosen=any(cell.on in evidence.chosen_by(cell.run) for cell in cells_of(spec)),
+        chosen=any(map(evidence.is_selected_on, cells_of(spec))),
         tuned=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
         failed=failed_by_seed([cell.run for cell in cells_of(spec)], evidence),
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),

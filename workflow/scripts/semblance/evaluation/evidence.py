@@ -13,13 +13,14 @@ from semblance.data.groups import kind_of
 from semblance.data.rows import Pairs
 from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.selecting import by_other_half
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
 from semblance.findings import Judgement, RecordedJudgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.registry import METRICS
-from semblance.specs.cells import START, CellSpec
+from semblance.specs.cells import OTHER_HALF, START, CellSpec
 from semblance.specs.facts import DatasetFacts, RunFacts, SpeedFacts
 from semblance.specs.places import Places
 
@@ -54,10 +55,13 @@ class Evidence:
         Args:
             run: name of the run.
             on: split, named like qqp/validation.
-            during: epoch of an evaluation during training, or number of stages; `START` before training, None after it.
+            during: epoch of an evaluation during training, or number of stages; `START` before training, None after it;
+                `OTHER_HALF` as in `selecting.by_other_half`, if the run selects on this split.
         """
         if during == START:
             return self.starts(run, on)
+        if during == OTHER_HALF:
+            return self._by_other_half(run, on)
         if during is not None:
             return [one.predictions for one in self.evaluations_near(run, on, during)]
         return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
@@ -88,12 +92,18 @@ class Evidence:
         return found
 
     def reached(self, run: str, on: str, epoch: float) -> bool:
-        """Return whether an evaluation during training is near an epoch; the start always is."""
-        return epoch == START or bool(self.evaluations_near(run, on, epoch))
+        """Return whether an evaluation during training is near an epoch, or what else `predictions` takes for one."""
+        return epoch in (START, OTHER_HALF) or bool(self.evaluations_near(run, on, epoch))
 
-    def evaluations(self, run: str, on: str) -> list[list[Evaluation]]:
-        """Return, for each seed, all evaluations during training, in order."""
-        return [self._evaluations(folder / WATCHED / predictions_of(on), run) for folder in self._training(run)]
+    def evaluations(self, run: str, on: str, kind: str = WATCHED) -> list[list[Evaluation]]:
+        """Return, for each seed, all evaluations during training, in order.
+
+        Args:
+            run: name of the run.
+            on: the split.
+            kind: folder of the evaluations: `WATCHED` or `SELECTING`.
+        """
+        return [self._evaluations(folder / kind / predictions_of(on), run) for folder in self._training(run)]
 
     def starts(self, run: str, on: str) -> list[Predictions]:
         """Return the model's predictions before training."""
@@ -134,9 +144,10 @@ class Evidence:
         """Return the files written by `semblance.curve`."""
         return [folder / CURVE for folder in self._training(run)]
 
-    def chosen_by(self, run: str) -> Sequence[str]:
-        """Return the splits that selected an epoch or a stage of the run."""
-        return self._places.runs[run].chosen_by
+    def is_selected_on(self, cell: CellSpec) -> bool:
+        """Return whether the rows that a cell scores also selected the weights that score them."""
+        run = self._places.runs[cell.run]
+        return cell.on in (run.chosen_before if cell.selected_by else run.chosen_by)
 
     def start_from(self, run: str) -> str | None:
         """Return the run whose weights a run started from, if any."""
@@ -180,6 +191,16 @@ class Evidence:
     def provenance(self) -> dict:
         """The preset, and versions of the libraries that made all results read so far; None before the first."""
         return {"preset": self._places.preset, "versions": self._ledger.versions}
+
+    def _by_other_half(self, run: str, on: str) -> list[Predictions]:
+        places = self._places.runs[run]
+        if on not in [rule.on for rule in places.selection]:
+            return self.predictions(run, on)
+        found = {rule.on: self.evaluations(run, rule.on, places.selecting) for rule in places.selection}
+        return [
+            by_other_half(places.selection, {split: seeds[number] for split, seeds in found.items()}, on)
+            for number in range(len(found[on]))
+        ]
 
     def _kinds_of_sentence(self, on: str) -> dict[str, str | None]:
         return {example: kind_of(group) for example, group in zip(self.pairs(on).id, self.pairs(on).group)}

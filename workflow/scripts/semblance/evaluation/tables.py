@@ -80,7 +80,7 @@ def _cell(spec: TableSpec, row: str, column: str, evidence: Evidence, reason: st
         machine=", ".join(machines([cell], evidence)) if timed else "",
         single_seed=any(evidence.single_seed(one.run) for one in random),
         threshold_tuned_on_scored_rows=any(map(tunes_on_scored_rows, scored)),
-        selected_on_scored_rows=any(one.on in evidence.chosen_by(one.run) for one in scored),
+        selected_on_scored_rows=any(map(evidence.is_selected_on, scored)),
         contradicted=contradicted,
         score_of_one=_score_of_one(spec, cell),
         runs=tuple(dict.fromkeys(one.run for one in compared if one.run)),

@@ -6,7 +6,7 @@ from functools import partial
 
 from semblance.config import cells
 from semblance.config.project import Project
-from semblance.paths import MODEL
+from semblance.paths import MODEL, SELECTING, WATCHED
 from semblance.planning import digests
 from semblance.planning.jobs import Job
 from semblance.planning.layout import Layout
@@ -69,12 +69,16 @@ class Needed:
 
     def _run(self, run: str) -> RunPlaces:
         project, layout, paper = self.project, self.layout, self.paper
+        spec, start = project.run(paper, run), project.start_from(paper, run)
         return RunPlaces(
             recipe=digests.of_run(project, paper, run),
             training=tuple(layout.runs("training", paper, run)),
             predictions=tuple(layout.runs("predictions", paper, run)),
             chosen_by=tuple(project.chosen_by(paper, run)),
-            start_from=project.start_from(paper, run),
+            chosen_before=tuple(project.chosen_by(paper, start)) if start else (),
+            selection=spec.selection(),
+            selecting=WATCHED if spec.select_stage else SELECTING,
+            start_from=start,
             trained=tuple(project.trained(paper, run)),
             single_seed=project.single_seed(paper, run),
         )

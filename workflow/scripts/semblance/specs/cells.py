@@ -10,6 +10,7 @@ from semblance import provenance
 
 DIGITS = 3
 START = -1.0  # time before the first step
+OTHER_HALF = -2.0  # for each half of the rows, the epoch or the stage that the other half selects
 LESS_DATA = "less data"  # a reason why a number is not comparable with the published one
 
 
@@ -84,6 +85,8 @@ class CellSpec:
         split: its split, or several, joined by +.
         epoch: the evaluation during training that is nearest to this epoch; None is the finished run.
         after_stages: the evaluation after so many stages, of a run that selects a stage; None is the finished run.
+        selected_by: ``other-half`` scores each half of the rows after the epoch, or the stage, that the other half
+            selects, in a run that selects one on these rows; None is the finished run.
         at_start: whether it is measured before the training of the run's own task.
         threshold: a fixed threshold, or how it is tuned.
         subset: the rows of the split.
@@ -104,6 +107,7 @@ class CellSpec:
     split: str = ""
     epoch: float | None = None
     after_stages: int | None = None
+    selected_by: Literal["other-half"] | None = None
     at_start: bool = False
     threshold: float | ThresholdRule | None = None
     subset: Subset = Subset()
@@ -117,9 +121,11 @@ class CellSpec:
 
     @property
     def during(self) -> float | None:
-        """When in training it is measured: an epoch, a number of stages, or `START`; None is the finished run."""
+        """When in training it is measured: an epoch, a number of stages, `START` or `OTHER_HALF`; None is after it."""
         if self.at_start:
             return START
+        if self.selected_by:
+            return OTHER_HALF
         return self.epoch if self.after_stages is None else float(self.after_stages)
 
     def before(self, start_from: str | None) -> CellSpec | None:
@@ -130,8 +136,8 @@ class CellSpec:
         Args:
             start_from: the run whose weights its run starts from, if any.
         """
-        if self.during is None:
-            return replace(self, at_start=True)
+        if self.during in (None, OTHER_HALF):
+            return replace(self, selected_by=None, at_start=True)
         if self.after_stages == 1:
             return replace(self, run=start_from, after_stages=None) if start_from else None
         return replace(self, after_stages=self.after_stages - 1) if self.after_stages else None

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from semblance.specs.run import SelectionSpec
+
 
 @dataclass(frozen=True)
 class RunPlaces:
@@ -12,7 +14,10 @@ class RunPlaces:
         recipe: digest of what decides its weights, which its results carry.
         training: its folders of training, one per seed.
         predictions: its folders of predictions, one per seed.
-        chosen_by: the splits that selected its weights.
+        chosen_by: the splits that selected its weights, or those from which it started.
+        chosen_before: those that selected the weights from which it started.
+        selection: what selects its own epoch or stage.
+        selecting: folder, in those of training, of the predictions that select it.
         start_from: the run whose weights it starts from, if any.
         trained: which of itself and the runs that it starts from are trained and have an own task, the last first.
         single_seed: whether it is random but has one seed.
@@ -22,6 +27,9 @@ class RunPlaces:
     training: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
     chosen_by: tuple[str, ...] = ()
+    chosen_before: tuple[str, ...] = ()
+    selection: tuple[SelectionSpec, ...] = ()
+    selecting: str = ""
     start_from: str | None = None
     trained: tuple[str, ...] = ()
     single_seed: bool = False

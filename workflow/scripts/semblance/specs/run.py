@@ -216,6 +216,10 @@ class RunSpec:
         """Return the splits, named like qqp/train, on which the run is fitted."""
         return list(dict.fromkeys([*self.model.fit_on, *(f"{stage.on}/train" for stage in self.stages)]))
 
+    def selection(self) -> tuple[SelectionSpec, ...]:
+        """Return what selects the weights that it ends with: the stage, or the epoch of the last stage."""
+        return self.select_stage or tuple(stage.select for stage in self.stages[-1:] if stage.select)
+
     def chosen_by(self) -> list[str]:
         """Return the splits that select an epoch or a stage."""
         # A stage of one epoch has nothing to select.

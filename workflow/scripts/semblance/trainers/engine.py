@@ -10,7 +10,7 @@ from semblance import device, memory, models, objectives, regularizers
 from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
-from semblance.paths import CURVE, LEARNING, MODEL, WATCHED, predictions_of
+from semblance.paths import CURVE, LEARNING, MODEL, SELECTING, WATCHED, predictions_of
 from semblance.specs.facts import RunFacts, SpeedFacts, StageFacts
 from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 from semblance.trainers import prediction
@@ -25,8 +25,8 @@ from semblance.training.streams import RandomStates
 def train(work: Training) -> dict[str, RunFacts]:
     """Build, train and save each run.
 
-    Its folder gets the model, the training curve, the predictions of stages with `watch`, and those that show whether
-    the run learned; `semblance.paths` has their names.
+    Its folder gets the model, the training curve, the predictions of stages with `watch` or `select`, and those that
+    show whether the run learned; `semblance.paths` has their names.
 
     Returns:
         The facts of each run.
@@ -43,8 +43,9 @@ def _train(run: str, work: Training) -> RunFacts:
     memory.reset()
     progress = _Run(spec, work, model, Curve(folder / CURVE), accelerated)
     totals = progress.train()
-    for name, watcher in progress.watchers.items():
-        watcher.write(folder / WATCHED / predictions_of(name), made_by)
+    for kind, watchers in ((WATCHED, progress.watchers), (SELECTING, progress.selecting)):
+        for name, watcher in watchers.items():
+            watcher.write(folder / kind / predictions_of(name), made_by)
     model.save(folder / MODEL)
     seconds, peak = progress.clock.seconds, memory.peak_mb()
     learned.after(lambda pairs: [models.scores(model, pairs)])
@@ -73,12 +74,19 @@ class _Run:
         self._checkpoint = Checkpoint(work.state, work.save_every)
         self._best = BestStage(model, spec.select_stage, work.data, curve) if spec.select_stage else None
         self.stages: list[StageFacts] = []  # of finished stages
+        score = partial(models.scores, model)
         # By the split that they score, in one stage or after each.
         self.watchers = {
-            stage.watch: Watcher(rows.read(work.data[stage.watch]), partial(models.scores, model), stage.watch_every)
+            stage.watch: Watcher(rows.read(work.data[stage.watch]), score, stage.watch_every)
             for stage in spec.stages
             if stage.watch
         } | (self._best.watchers if self._best else {})
+        # Likewise, of the latest stage that selects an epoch on the split.
+        self.selecting = {
+            stage.select.on: Watcher(rows.read(work.data[stage.select.on]), score, every=1)
+            for stage in spec.stages
+            if stage.select
+        }
         self.clock = Clock()
 
     def train(self) -> dict:
@@ -112,7 +120,7 @@ class _Run:
             stage=f"{number}. {stage.on}",
             accelerator=self._accelerated,
             curve=self._curve,
-            select=selection(self._model, stage, self._data),
+            select=selection(self._model, stage, self._data, self.selecting[stage.select.on]) if stage.select else None,
             watch=watcher,
             regularize=_regularizer(stage, self._seed + number),
             checkpoint=self._checkpoint,
@@ -131,6 +139,7 @@ class _Run:
         return {
             "stages": self.stages,
             "watchers": states_of(self.watchers),
+            "selecting": states_of(self.selecting),
             "best": self._best and self._best.state_dict(),
             "clock": self.clock.state_dict(),
         }
@@ -139,6 +148,7 @@ class _Run:
         self.stages = state["stages"]
         self.clock.load_state_dict(state["clock"])
         restore(self.watchers, state["watchers"])
+        restore(self.selecting, state["selecting"])
         if self._best:
             self._best.load_state_dict(state["best"])
 

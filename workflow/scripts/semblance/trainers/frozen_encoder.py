@@ -19,6 +19,7 @@ from semblance.curve import Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation.collapse import require_differences
+from semblance.evaluation.selecting import score_of
 from semblance.files import sha256
 from semblance.models.siamese_3d import Model, probabilities, scores, timed_probabilities
 from semblance.models.siamese_3d.frozen import Encoder, States
@@ -32,7 +33,6 @@ from semblance.trainers.work import Scoring, Training
 from semblance.training.checkpoint import Checkpoint, Clock
 from semblance.training.engine import Learner, Selection, train_together
 from semblance.training.learning import Learning
-from semblance.training.selection import score_of
 from semblance.training.streams import Stream
 
 
@@ -151,7 +151,7 @@ def _selection(
     """Return the selection of epochs on dev, in one pass of the encoder for all networks."""
     tokens = ColumnTokens(encoder.tokenizer, dev.columns, max_length=max_length)
 
-    def evaluate(numbers: Sequence[int]) -> list[dict[str, float]]:
+    def evaluate(numbers: Sequence[int], step: int, epoch: float) -> list[dict[str, float]]:
         found = probabilities([models[number] for number in numbers], encoder, tokens)
         return [{f"dev {rule.metric}": score_of(rule, dev.targets, one)} for one in found]
 

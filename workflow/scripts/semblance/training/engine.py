@@ -65,12 +65,12 @@ class Selection:
 
     Attributes:
         metric: name of the selecting metric.
-        evaluate: function that evaluates the networks with the given numbers. It returns the scores of each by the name
-            of their series in the curve. The first one selects.
+        evaluate: function that evaluates the networks with the given numbers after a step, the end of an epoch. It
+            returns the scores of each by the name of their series in the curve. The first one selects.
     """
 
     metric: str
-    evaluate: Callable[[Sequence[int]], list[dict[str, float]]]
+    evaluate: Callable[[Sequence[int], int, float], list[dict[str, float]]]
 
 
 class Learner:
@@ -322,7 +322,7 @@ def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None
     for number in numbers:
         learners[number].task.module.eval()
     started = time.monotonic()
-    evaluated = select.evaluate(numbers)
+    evaluated = select.evaluate(numbers, step, step / learners[0].per_epoch)
     seconds = (time.monotonic() - started) / len(numbers)
     for number, scores in zip(numbers, evaluated, strict=True):
         learners[number].consider(scores, select.metric, step, seconds)

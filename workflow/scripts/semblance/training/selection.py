@@ -6,42 +6,43 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from semblance import models
 from semblance.curve import ENDS, Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
 from semblance.evaluation import metrics
+from semblance.evaluation.selecting import overall, score_of
 from semblance.evaluation.watched import Watcher
-from semblance.registry import METRICS
 from semblance.specs.run import SelectionSpec, StageSpec
 from semblance.training.checkpoint import copy_of
 from semblance.training.engine import Selection
 
 
-def selection(model, stage: StageSpec, data: Mapping[str, Path]) -> Selection | None:
-    """Return how a stage selects its epoch, from its key `select`; None without this key.
+def selection(model, stage: StageSpec, data: Mapping[str, Path], selecting: Watcher) -> Selection:
+    """Return how a stage selects its epoch, by its key `select`.
 
     Args:
         model: the model that is trained.
         stage: the stage.
         data: files of splits, by name.
+        selecting: what scores the selecting split, and keeps the predictions of the stage.
     """
-    if not stage.select:
-        return None
-    select = stage.select
-    dev = rows.read(data[select.on])
-    splits = {f"dev {select.metric}": dev}
+    select, shown = stage.select, {}
     for name in select.show:
         # At most as many rows as the selecting split has, which suffice for a curve.
         pairs = rows.read(data[name])
-        splits[f"{name.split('/')[1]} {select.metric}"] = share_of(pairs, min(1, len(dev) / len(pairs)), seed=0)
+        share = min(1, len(selecting.pairs) / len(pairs))
+        shown[f"{name.split('/')[1]} {select.metric}"] = share_of(pairs, share, seed=0)
 
-    def score(pairs: Pairs) -> float:
-        return score_of(select, pairs.targets, models.scores(model, pairs))
+    def evaluate(numbers: Sequence[int], step: int, epoch: float) -> list[dict[str, float]]:
+        if not step:
+            selecting.seen.clear()  # an earlier stage can have the same split
+        selecting.evaluate(step, epoch)
+        found = {f"dev {select.metric}": score_of(select, selecting.pairs.targets, selecting.seen[-1][-1])}
+        scores = {name: score_of(select, pairs.targets, models.scores(model, pairs)) for name, pairs in shown.items()}
+        return [found | scores]
 
-    return Selection(select.metric, lambda _: [{series: score(pairs) for series, pairs in splits.items()}])
+    return Selection(select.metric, evaluate)
 
 
 def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
@@ -57,29 +58,12 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
     return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
 
 
-def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> float:
-    """Return the score by which an epoch or a stage is selected.
-
-    Args:
-        rule: the metric and its threshold.
-        targets: labels of n examples, shape (n,).
-        scores: a model's scores, shape (n,), or class probabilities, shape (n, classes).
-    """
-    metric, threshold = METRICS[rule.metric], rule.threshold
-    if scores.ndim == 2 and not metric.of_probabilities:
-        scores = scores.argmax(1)
-    if threshold is None and metric.needs_threshold:
-        threshold = metrics.best_threshold(metric.name, targets, scores)
-    return float(metrics.compute(metric.name, targets, scores, threshold))
-
-
 class BestStage:
     """Selection of the stage after which the mean of several dev scores is best, and the predictions after each.
 
     Args:
         model: the model.
-        rules: metric and split of each score. A score r of a rule with `on_unit_scale` counts as (r + 1) / 2, as for a
-            correlation that is averaged with accuracies (smart, section 4.2.2.2).
+        rules: metric and split of each score; see `evaluation.selecting.overall`.
         data: files of prepared splits by name.
         curve: the training curve.
 
@@ -100,16 +84,14 @@ class BestStage:
         for watcher in self.watchers.values():
             watcher.evaluate(number, number)
         scores = [self._latest(rule, rule.on) for rule in self.rules]
-        ranks = [metrics.rank(rule.metric, score) for rule, score in zip(self.rules, scores, strict=True)]
-        shares = [(r + 1) / 2 if rule.on_unit_scale else r for rule, r in zip(self.rules, ranks)]
         names = [f"{rule.on} {rule.metric}" for rule in self.rules]
-        found = dict(zip(names, scores, strict=True)) | {"overall": float(np.mean(shares))}
+        found = dict(zip(names, scores, strict=True)) | {"overall": overall(self.rules, scores)}
         shown = {f"{on} {rule.metric}": self._latest(rule, on) for rule in self.rules for on in rule.show}
         for series, value in (found | shown).items():
             self.curve.add(ENDS, number, number, series, value)
-        overall = metrics.defined(found["overall"])
-        if self.weights is None or overall > self.score:
-            self.score, self.stage = overall, stage
+        mean = metrics.defined(found["overall"])
+        if self.weights is None or mean > self.score:
+            self.score, self.stage = mean, stage
             self.weights = copy_of(self.model.module.state_dict())
         return found, self.seconds - before
 
