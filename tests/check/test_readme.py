@@ -67,7 +67,7 @@ ANSWERS = {
     ("evening", "sn3d", "or ColBERT leads"): ("over-colbert-snli", "refuted"),
     ("longer", "sn3d-longer", "or ColBERT leads"): ("rfm-printed-over-colbert-mrpc-by-auc", "refuted"),
     ("longer", "sn3d-longer", "on MRPC, its simplest form beats SBERT"): ("sa-pooling-over-sbert-mrpc*", "supported"),
-    ("forgetting", "smart", "as printed, yes, by a moving average"): (
+    ("forgetting", "smart", "as printed, yes, if its average is a moving one"): (
         "printed-keeps-both* printed-round-keeps-both",
         "supported",
     ),

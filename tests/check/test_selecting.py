@@ -7,94 +7,113 @@ import pytest
 
 from recorded import predicted
 from semblance.evaluation.evidence import Evidence
-from semblance.evaluation.predictions import first_half
-from semblance.evaluation.selecting import by_other_half, overall
+from semblance.evaluation.selecting import by_other_half, half_of, overall
 from semblance.evaluation.watched import Evaluation
 from semblance.specs.cells import OTHER_HALF, CellSpec
 from semblance.specs.places import Places, RunPlaces
-from semblance.specs.run import SelectionSpec
+from semblance.specs.run import Recipe, RunSpec, SelectionSpec, StageSpec
 
 COUNT = 40
 TARGETS = np.arange(COUNT) % 2
-FIRST = first_half(COUNT)
+FIRST = np.arange(COUNT) < COUNT // 2
 BY_ACCURACY = SelectionSpec("set/dev", "accuracy", threshold=0.5)
 
 
-def epoch(number, first, second):
-    """Return an evaluation in which such shares of the first and of the second half of the rows are right."""
-    right = np.zeros(COUNT, dtype=bool)
-    for half, share in ((FIRST, first), (~FIRST, second)):
-        right[np.flatnonzero(half)[: round(share * half.sum())]] = True
-    return Evaluation(10 * number, float(number), predicted(TARGETS, np.where(right, TARGETS, 1 - TARGETS)))
+def rows(first, second):
+    """Return predictions of which such shares of the first and of the second half are right."""
+    right = np.r_[np.arange(20) < round(20 * first), np.arange(20) < round(20 * second)]
+    return predicted(TARGETS, np.where(right, TARGETS, 1 - TARGETS))
 
 
-def accuracy_of(rows):
-    return float(((rows.score >= 0.5) == rows.target).mean())
+def accuracy_of(found):
+    return float(((found.score >= 0.5) == found.target).mean())
 
 
 def test_each_half_is_scored_after_the_epoch_that_the_other_half_selects():
-    """The first half selects epoch 1, after which the second has 0.5; the second epoch 2, after which it has 0.6."""
-    epochs = [epoch(0, 1.0, 1.0), epoch(1, 0.9, 0.5), epoch(2, 0.6, 0.8), epoch(3, 0.9, 0.7)]
-    found = by_other_half([BY_ACCURACY], {"set/dev": epochs}, "set/dev")
+    """The first half selects the first epoch, after which the second has 0.5; the second selects the second: 0.6."""
+    epochs = [rows(0.9, 0.5), rows(0.6, 0.8), rows(0.9, 0.7)]
+    found = by_other_half([BY_ACCURACY], {"set/dev": epochs}, "set/dev", FIRST)
     assert accuracy_of(found.only(FIRST)) == 0.6 and accuracy_of(found.only(~FIRST)) == 0.5
-    assert list(found.id) == list(epochs[0].predictions.id) and list(found.target) == list(TARGETS)
-    # All rows would select epoch 3, of which they have 0.8: more than a score that selects nothing.
-    assert accuracy_of(epochs[3].predictions) == 0.8
-
-
-def test_with_one_epoch_there_is_nothing_to_select():
-    [only] = epochs = [epoch(1, 0.9, 0.5)]
-    assert list(by_other_half([BY_ACCURACY], {"set/dev": epochs}, "set/dev").score) == list(only.predictions.score)
+    assert list(found.id) == list(epochs[0].id) and list(found.target) == list(TARGETS)
+    # All rows would select the third epoch, of which they have 0.8: more than rows that do not select.
+    assert accuracy_of(epochs[2]) == 0.8
 
 
 def test_class_probabilities_go_with_their_half():
-    def classes(evaluation):
-        score = evaluation.predictions.score
-        return replace(evaluation, predictions=replace(evaluation.predictions, probabilities=np.c_[1 - score, score]))
-
+    epochs = [replace(one, probabilities=np.c_[1 - one.score, one.score]) for one in (rows(0.9, 0.5), rows(0.6, 0.8))]
     rule = SelectionSpec("set/dev", "class-accuracy")
-    epochs = [classes(epoch(1, 0.9, 0.5)), classes(epoch(2, 0.6, 0.8))]
-    found = by_other_half([rule], {"set/dev": epochs}, "set/dev")
+    found = by_other_half([rule], {"set/dev": epochs}, "set/dev", FIRST)
     assert accuracy_of(found.only(FIRST)) == 0.6 and list(found.probabilities[:, 1]) == list(found.score)
 
 
-def test_a_stage_is_selected_by_the_mean_over_halves_of_all_splits():
+def test_a_stage_is_selected_by_the_other_half_and_by_all_rows_of_other_splits():
+    """The first half alone selects the first stage, 0.9 to 0.6; with the other split, the second: 0.5 to 0.75."""
     other = SelectionSpec("other/dev", "accuracy", threshold=0.5)
-    found = {
-        "set/dev": [epoch(1, 0.9, 0.5), epoch(2, 0.6, 0.5)],  # alone, its first half selects the first stage
-        "other/dev": [epoch(1, 0.1, 0.5), epoch(2, 0.9, 0.5)],
-    }
-    chosen = by_other_half([BY_ACCURACY, other], found, "set/dev")
-    # The first halves select the second stage; the second ones, equal after both, the first.
-    assert list(chosen.only(~FIRST).score) == list(found["set/dev"][1].predictions.only(~FIRST).score)
-    assert list(chosen.only(FIRST).score) == list(found["set/dev"][0].predictions.only(FIRST).score)
+    stages = {"set/dev": [rows(0.9, 0.5), rows(0.6, 0.4)], "other/dev": [rows(0.1, 0.1), rows(0.9, 0.9)]}
+    found = by_other_half([BY_ACCURACY, other], stages, "set/dev", FIRST)
+    assert accuracy_of(found.only(~FIRST)) == 0.4 and accuracy_of(found.only(FIRST)) == 0.6
+    assert accuracy_of(by_other_half([BY_ACCURACY], stages, "set/dev", FIRST).only(~FIRST)) == 0.5
     assert overall([replace(BY_ACCURACY, on_unit_scale=True), other], [0.5, 0.25]) == pytest.approx((0.75 + 0.25) / 2)
 
 
+def test_halves_share_no_cluster():
+    clusters = np.repeat(np.arange(12), [1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 6])
+    first = half_of(clusters)
+    assert not set(clusters[first]) & set(clusters[~first]) and 9 <= first.sum() <= 15
+    assert 480 <= half_of(np.arange(1000)).sum() <= 500 and list(half_of(clusters)) == list(first)
+
+
 class Recorded(Evidence):
+    after = (rows(1.0, 1.0), rows(0.9, 0.5), rows(0.6, 0.8))  # before training, and after two epochs
+
     def evaluations(self, run, on, kind="watched"):
         assert (run, on, kind) == ("a", "set/dev", "selecting")
-        return [[epoch(0, 1.0, 1.0), epoch(1, 0.9, 0.5), epoch(2, 0.6, 0.8)]]
+        return [[Evaluation(10 * number, float(number), found) for number, found in enumerate(self.after)]]
+
+    def clusters(self, on, ids):
+        return np.arange(len(ids))
 
     def _scored(self, file, run, on):
-        return "of the finished run"
+        return rows(0.9, 0.5)
+
+
+SELECTS = RunPlaces(
+    "recipe",
+    predictions=("folder",),
+    chosen_by=("set/dev", "old/dev"),
+    chosen_before=("old/dev",),
+    selection=(BY_ACCURACY,),
+    selecting="selecting",
+)
 
 
 def test_rows_that_select_nothing_are_scored_after_training_and_marked_as_their_start_is():
-    run = RunPlaces(
-        "recipe",
-        predictions=("folder",),
-        chosen_by=("set/dev", "old/dev"),
-        chosen_before=("old/dev",),
-        selection=(BY_ACCURACY,),
-        selecting="selecting",
-    )
-    evidence = Recorded(Places("tiny", {"a": run}))
+    evidence = Recorded(Places("tiny", {"a": SELECTS}))
     [found] = evidence.predictions("a", "set/dev", OTHER_HALF)
-    assert accuracy_of(found.only(FIRST)) == 0.6
-    assert evidence.predictions("a", "old/dev", OTHER_HALF) == ["of the finished run"]
+    first = half_of(np.arange(COUNT))
+    assert list(found.score[~first]) == list(Recorded.after[1].score[~first])
+    assert list(found.score[first]) == list(Recorded.after[2].score[first])
+    [elsewhere] = evidence.predictions("a", "old/dev", OTHER_HALF)
+    assert list(elsewhere.score) == list(rows(0.9, 0.5).score)
     assert evidence.reached("a", "set/dev", OTHER_HALF)
     cell = CellSpec("accuracy", "a", "set/dev", threshold=0.5)
     assert evidence.is_selected_on(cell) and not evidence.is_selected_on(replace(cell, selected_by="other-half"))
     assert evidence.is_selected_on(replace(cell, on="old/dev", selected_by="other-half"))
     assert replace(cell, selected_by="other-half").before(None) == replace(cell, at_start=True)
+
+
+def test_a_stage_that_diverged_selects_nothing():
+    evidence = Recorded(Places("tiny", {"a": SELECTS}))
+    evidence.after = ()
+    assert list(evidence.predictions("a", "set/dev", OTHER_HALF)[0].score) == list(rows(0.9, 0.5).score)
+
+
+def test_what_selected_an_earlier_stage_stays_selected():
+    long = Recipe(epochs=3, batch_size=8, learning_rate=0.1)
+    recipes = {"a": long, "b": replace(long, epochs=1), "c": long}
+    stages = [StageSpec(on, "x", one, select=SelectionSpec(f"{on}/dev", "f1")) for on, one in recipes.items()]
+    run = RunSpec(None, tuple(stages))
+    assert run.chosen_before() == ["a/dev"] and run.chosen_by() == ["a/dev", "c/dev"]
+    assert [rule.on for rule in run.selection()] == ["c/dev"]
+    both = replace(run, select_stage=(BY_ACCURACY,))
+    assert both.chosen_before() == ["a/dev", "c/dev"] and both.selection() == (BY_ACCURACY,)

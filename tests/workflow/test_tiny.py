@@ -236,7 +236,7 @@ def test_predictions_that_select_an_epoch_are_kept_and_score_each_half_by_the_ot
     kept = predictions.read(finished.folder("predictions", "smart/sts-alone") / "sts-cs224n-dev.parquet")
     np.testing.assert_array_equal(selected.predictions.score, kept.score)
     table = (finished.path / "results/tiny/tables/smart-table4-2.md").read_text()
-    assert "Value, clean" in table and "each half of dev is scored after" in table
+    assert "Value, clean" in table and "Clean: each half of the rows that select" in table
 
 
 def test_sn3ds_table_1_finds_the_five_averages_that_cannot_be_right(finished):

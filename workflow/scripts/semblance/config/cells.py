@@ -115,6 +115,8 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
         raise UserError(f"{where}: {cell.run} selects no epoch, so that it has no {cell.metric}")
     if len([time for time in (cell.epoch, cell.after_stages, cell.selected_by) if time is not None]) > 1:
         raise UserError(f"{where}: give one of epoch, after_stages and selected_by of {cell.run}")
+    if cell.selected_by and cell.rule:
+        raise UserError(f"{where}: selected_by needs a fixed threshold, which no rows of {cell.run} tune")
     if cell.on:
         for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
             _check_scored(cell, runs, on, where)
@@ -138,14 +140,21 @@ def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: s
             require(on, [stage.watch for stage in runs[run].stages if stage.watch], f"watch of {run} on", where)
         elif cell.after_stages is not None and run == cell.run:
             require(on, runs[run].scored_after_stages(), f"select_stage of {run} on", where)
-        elif cell.selected_by and MODELS[runs[run].model.kind].training == "frozen-encoder":
-            raise UserError(
-                f"{where}: {run}, over a frozen encoder, keeps no predictions of its epochs for selected_by"
-            )
         else:
+            if cell.selected_by and run == cell.run:
+                _check_selected(runs[run], run, where)
             require(on, runs[run].evaluate, f"evaluation of {run} on", where)
             if on == cell.on and on in runs[run].model.fit_on:
                 raise UserError(f"{where}: {run} is fitted on {on}, the rows that are scored; score others")
+
+
+def _check_selected(spec: RunSpec, run: str, where: str) -> None:
+    if MODELS[spec.model.kind].training == "frozen-encoder":
+        raise UserError(f"{where}: {run}, over a frozen encoder, keeps no predictions of its epochs for selected_by")
+    if any(rule.patience is not None for rule in spec.selection()):
+        raise UserError(
+            f"{where}: patience ends the training of {run} by all rows, so that selected_by is no other half"
+        )
 
 
 def _overlap(cell: CellSpec) -> bool:

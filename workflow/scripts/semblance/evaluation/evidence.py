@@ -13,7 +13,7 @@ from semblance.data.groups import kind_of
 from semblance.data.rows import Pairs
 from semblance.evaluation import clusters, predictions, watched
 from semblance.evaluation.predictions import Predictions
-from semblance.evaluation.selecting import by_other_half
+from semblance.evaluation.selecting import by_other_half, half_of
 from semblance.evaluation.watched import Evaluation
 from semblance.files import read_json
 from semblance.findings import Judgement, RecordedJudgement
@@ -92,7 +92,7 @@ class Evidence:
         return found
 
     def reached(self, run: str, on: str, epoch: float) -> bool:
-        """Return whether an evaluation during training is near an epoch, or what else `predictions` takes for one."""
+        """Return whether an evaluation during training is near an epoch; `START` and `OTHER_HALF` always are."""
         return epoch in (START, OTHER_HALF) or bool(self.evaluations_near(run, on, epoch))
 
     def evaluations(self, run: str, on: str, kind: str = WATCHED) -> list[list[Evaluation]]:
@@ -193,14 +193,17 @@ class Evidence:
         return {"preset": self._places.preset, "versions": self._ledger.versions}
 
     def _by_other_half(self, run: str, on: str) -> list[Predictions]:
-        places = self._places.runs[run]
+        places, finished = self._places.runs[run], self.predictions(run, on)
         if on not in [rule.on for rule in places.selection]:
-            return self.predictions(run, on)
-        found = {rule.on: self.evaluations(run, rule.on, places.selecting) for rule in places.selection}
-        return [
-            by_other_half(places.selection, {split: seeds[number] for split, seeds in found.items()}, on)
-            for number in range(len(found[on]))
-        ]
+            return finished
+        first = half_of(self.clusters(on, finished[0].id))
+        evaluations = {rule.on: self.evaluations(run, rule.on, places.selecting) for rule in places.selection}
+        chosen = []
+        for seed, after in enumerate(finished):
+            # The scores before training select nothing, and those of a stage that diverged are not kept.
+            found = {split: [one.predictions for one in of[seed] if one.step] for split, of in evaluations.items()}
+            chosen.append(by_other_half(places.selection, found, on, first) if found[on] else after)
+        return chosen
 
     def _kinds_of_sentence(self, on: str) -> dict[str, str | None]:
         return {example: kind_of(group) for example, group in zip(self.pairs(on).id, self.pairs(on).group)}

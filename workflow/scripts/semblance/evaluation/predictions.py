@@ -25,7 +25,6 @@ SCHEMA = pa.schema(
     ]
 )
 MADE_BY = "semblance"
-SEED = 17  # of random halves
 PROBABILITIES = pa.field("probabilities", pa.list_(pa.float64()), nullable=False)  # an additional column
 
 
@@ -60,13 +59,6 @@ class Predictions:
     def only(self, mask: np.ndarray) -> Predictions:
         probabilities = None if self.probabilities is None else self.probabilities[mask]
         return Predictions(self.id[mask], self.target[mask], self.score[mask], self.group[mask], probabilities)
-
-
-def first_half(count: int) -> np.ndarray:
-    """Return which of so many rows are in the first of two random halves, which are equal for all runs; shape (n,)."""
-    first = np.zeros(count, dtype=bool)
-    first[np.random.default_rng(SEED).permutation(count)[: count // 2]] = True
-    return first
 
 
 def write(path: Path, pairs: Pairs, scores: np.ndarray, made_by: Mapping) -> None:

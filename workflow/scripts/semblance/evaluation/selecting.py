@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from semblance.evaluation import metrics
-from semblance.evaluation.predictions import Predictions, first_half
-from semblance.evaluation.watched import Evaluation
+from semblance.evaluation.predictions import Predictions
 from semblance.registry import METRICS
 from semblance.specs.run import SelectionSpec
+
+SEED = 17  # of random halves
 
 
 def score_of(rule: SelectionSpec, targets: np.ndarray, scores: np.ndarray) -> float:
@@ -39,35 +40,44 @@ def overall(rules: Sequence[SelectionSpec], scores: Sequence[float]) -> float:
 
 
 def by_other_half(
-    rules: Sequence[SelectionSpec], evaluations: Mapping[str, Sequence[Evaluation]], on: str
+    rules: Sequence[SelectionSpec], found: Mapping[str, Sequence[Predictions]], on: str, first: np.ndarray
 ) -> Predictions:
     """Return predictions of each half of the rows after the epoch, or the stage, that the other half selects.
 
-    So no row is scored by weights that it selected. The halves are random and equal for all runs.
+    So no row is scored by weights that it selected. The first of equally good epochs counts, as in training.
 
     Args:
-        rules: what selects: one rule selects an epoch, the mean of several a stage.
-        evaluations: by the split of each rule, the evaluations after each epoch or stage, the best of which is
-            selected. The first of equals counts, as in training.
+        rules: what selects: one rule selects an epoch, the mean of several a stage. Those of other splits count with
+            all their rows.
+        found: the predictions after each epoch or stage, by the split of each rule.
         on: the split of the predictions, which is that of a rule.
+        first: which of its rows are in the first half, shape (n,).
     """
-    # The scores before training select nothing.
-    trained = {split: [one.predictions for one in found if one.step] for split, found in evaluations.items()}
-    halves = []
-    for first in (True, False):
-        scores = [
-            overall(rules, [_of_half(rule, trained[rule.on][time], first) for rule in rules])
-            for time in range(len(trained[on]))
-        ]
-        halves.append(trained[on][int(np.argmax([metrics.defined(score) for score in scores]))])
-    by_first, by_second = halves
-    inside = first_half(len(by_first))
-    chosen = {"score": np.where(inside, by_second.score, by_first.score)}
+
+    def best_by(half: np.ndarray) -> Predictions:
+        def score(rule: SelectionSpec, rows: Predictions) -> float:
+            rows = rows.only(half) if rule.on == on else rows
+            return score_of(rule, rows.target, rows.score if rows.probabilities is None else rows.probabilities)
+
+        times = range(len(found[on]))
+        means = [overall(rules, [score(rule, found[rule.on][time]) for rule in rules]) for time in times]
+        return found[on][int(np.argmax([metrics.defined(mean) for mean in means]))]
+
+    by_first, by_second = best_by(first), best_by(~first)
+    chosen = {"score": np.where(first, by_second.score, by_first.score)}
     if by_first.probabilities is not None and by_second.probabilities is not None:
-        chosen["probabilities"] = np.where(inside[:, None], by_second.probabilities, by_first.probabilities)
+        chosen["probabilities"] = np.where(first[:, None], by_second.probabilities, by_first.probabilities)
     return replace(by_first, **chosen)
 
 
-def _of_half(rule: SelectionSpec, rows: Predictions, first: bool) -> float:
-    half = rows.only(first_half(len(rows)) == first)
-    return score_of(rule, half.target, half.score if half.probabilities is None else half.probabilities)
+def half_of(clusters: np.ndarray) -> np.ndarray:
+    """Return which rows are in the first of two random halves that share no cluster; equal for all runs.
+
+    Args:
+        clusters: index of each row's cluster of rows that share sentences, shape (n,).
+    """
+    sizes = np.bincount(clusters)
+    order = np.random.default_rng(SEED).permutation(len(sizes))
+    inside = np.zeros(len(sizes), dtype=bool)
+    inside[order[np.cumsum(sizes[order]) <= len(clusters) / 2]] = True
+    return inside[clusters]

@@ -75,7 +75,7 @@ class Needed:
             training=tuple(layout.runs("training", paper, run)),
             predictions=tuple(layout.runs("predictions", paper, run)),
             chosen_by=tuple(project.chosen_by(paper, run)),
-            chosen_before=tuple(project.chosen_by(paper, start)) if start else (),
+            chosen_before=(*spec.chosen_before(), *(project.chosen_by(paper, start) if start else ())),
             selection=spec.selection(),
             selecting=WATCHED if spec.select_stage else SELECTING,
             start_from=start,

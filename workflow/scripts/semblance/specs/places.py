@@ -15,7 +15,8 @@ class RunPlaces:
         training: its folders of training, one per seed.
         predictions: its folders of predictions, one per seed.
         chosen_by: the splits that selected its weights, or those from which it started.
-        chosen_before: those that selected the weights from which it started.
+        chosen_before: those among them that selected no weights which `selection` could change: of a run from which it
+            started, or of an earlier stage.
         selection: what selects its own epoch or stage.
         selecting: folder, in those of training, of the predictions that select it.
         start_from: the run whose weights it starts from, if any.

@@ -220,6 +220,11 @@ class RunSpec:
         """Return what selects the weights that it ends with: the stage, or the epoch of the last stage."""
         return self.select_stage or tuple(stage.select for stage in self.stages[-1:] if stage.select)
 
+    def chosen_before(self) -> list[str]:
+        """Return the splits that select an epoch of an earlier stage, whose weights later ones start from."""
+        earlier = self.stages if self.select_stage else self.stages[:-1]
+        return [stage.select.on for stage in earlier if stage.select and stage.recipe.epochs > 1]
+
     def chosen_by(self) -> list[str]:
         """Return the splits that select an epoch or a stage."""
         # A stage of one epoch has nothing to select.

@@ -128,6 +128,8 @@ class _Run:
             patience=stage.select.patience if stage.select else None,
             may_diverge=self._spec.may_collapse,
         )
+        if stage.select and "diverged_after_step" in facts:
+            self.selecting[stage.select.on].seen.clear()  # no epoch is selected
         if self._best:
             facts["after"], seconds = self._best.consider(number, facts["stage"])
             facts["selecting_seconds"] = round(facts.get("selecting_seconds", 0) + seconds, 1)
