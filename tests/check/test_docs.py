@@ -13,7 +13,16 @@ from semblance.paths import ROOT
 from semblance.vocabulary import Verdict
 
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NAMES = ("evening", "forgetting", "longer", "longer-attention", "longer-combined", "transfer", "transfer-controls")
+NAMES = (
+    "evening",
+    "forgetting",
+    "longer",
+    "longer-attention",
+    "longer-combined",
+    "longer-pooling",
+    "transfer",
+    "transfer-controls",
+)
 
 
 def of_claims(pattern, results):
@@ -317,6 +326,65 @@ VERDICTS = {
             Verdict.SUPPORTED,
         ),
         ("so that claims about it cannot be judged", "*snli-first*", Verdict.INCONCLUSIVE),
+    ],
+    "longer-pooling": [
+        (
+            "After triplets, MEAN and CLS have a higher ROC AUC than MAX.",
+            "triplet-mean-over-max triplet-cls-over-max",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "After Siamese training, CLS has a lower one than MAX, as it has before training",
+            "siamese-cls-over-max zero-shot-cls-over-max",
+            Verdict.REFUTED,
+        ),
+        ("as it has before training, and MEAN against MAX is open.", "siamese-mean-over-max", Verdict.INCONCLUSIVE),
+        (
+            "After logistic regression, both comparisons are open.",
+            "regression-mean-over-max regression-cls-over-max",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("by accuracy and F1 it is open, and CLS against MAX", "mean-over-max-* cls-over-max-*", Verdict.INCONCLUSIVE),
+        ("Whether MEAN and CLS are within one point of each other", "mean-like-cls-*", Verdict.INCONCLUSIVE),
+        ("Siamese training raises the ROC AUC with MAX alone", "siamese-max-over-zero-shot-roc-auc", Verdict.SUPPORTED),
+        (
+            "Siamese training raises the ROC AUC with MAX alone",
+            "siamese-mean-over-zero-shot-roc-auc siamese-cls-over-zero-shot-roc-auc",
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            "triplets and logistic regression raise it with MEAN and with CLS",
+            "triplet-mean-over-zero-shot-roc-auc triplet-cls-over-zero-shot-roc-auc "
+            "regression-mean-over-zero-shot-roc-auc regression-cls-over-zero-shot-roc-auc",
+            Verdict.SUPPORTED,
+        ),
+        ("So triplets are better than Siamese networks with CLS", "triplet-over-siamese-cls", Verdict.SUPPORTED),
+        ("worse with MAX, and on average, this is open", "triplet-over-siamese-max", Verdict.REFUTED),
+        (
+            "and on average, this is open",
+            "triplet-over-siamese-accuracy triplet-over-siamese-f1 triplet-over-siamese-roc-auc",
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            "That logistic regression is better than triplets does not",
+            "regression-over-triplet-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            "Only with MEAN, triplets and logistic regression have a higher ROC AUC than word overlap",
+            "triplet-mean-over-overlap regression-mean-over-overlap",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "first three layers, which were never pooled themselves, favour MEAN over MAX as well",
+            "zero-shot-three-layers-mean-over-max zero-shot-mean-over-max",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "and logistic regression is worse than with MEAN at 0.01",
+            "regression-mean-over-slower-max",
+            Verdict.SUPPORTED,
+        ),
     ],
     "longer-combined": [
         (
