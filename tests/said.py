@@ -1,0 +1,216 @@
+"""Sentences of docs/findings.md about verdicts, by published results, with the claims that they summarise.
+
+A verdict that fails the false discovery rate counts as inconclusive. test_docs.py checks them.
+"""
+
+from semblance.vocabulary import Verdict
+
+VERDICTS = {
+    "evening": [
+        (
+            "Whether fine-tuning on QQP first helps on STS-B or on semantic conflicts is open",
+            "two-stages-beat-one stress-over-one-stage-* extended-over-one-stage-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("SBERT, fine-tuned on STS-B, is better there than BERT", "sbert-over-bert-on-stsb", Verdict.SUPPORTED),
+        ("By ROC AUC, fine-tuned MiniLM is better than", "sbert-over-forest-auc", Verdict.SUPPORTED),
+        (
+            "by accuracy and F1, this does not remain at a false discovery rate",
+            "sbert-over-forest sbert-over-forest-accuracy",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("ColBERT is better than the 3D network on SNLI.", "over-colbert-snli", Verdict.REFUTED),
+        (
+            "All other main claims are open",
+            "over-sbert-* over-colbert-qqp over-colbert-mrpc over-colbert-mnli",
+            Verdict.INCONCLUSIVE,
+        ),
+    ],
+    "forgetting": [
+        (
+            "Without SMART, backward transfer is below 0 by the end of the sequence",
+            "matched-forgets-both",
+            Verdict.SUPPORTED,
+        ),
+        ("with ROC AUC for QQP, this does not remain", "matched-forgets-both-by-auc", Verdict.INCONCLUSIVE),
+        ("Whether QQP alone is forgotten is open", "matched-forgets-qqp* round-forgets-qqp*", Verdict.INCONCLUSIVE),
+        ("by the end, with accuracy and with ROC AUC for QQP", "printed-keeps-both*", Verdict.SUPPORTED),
+        ("it keeps more by accuracy", "printed-round-keeps-both", Verdict.SUPPORTED),
+        (
+            "by ROC AUC this does not remain at a false discovery rate",
+            "printed-round-keeps-both-by-auc",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("codes keeps more in the first round by both", "reference-round-keeps-both*", Verdict.SUPPORTED),
+        ("from QQP on, STS is better after its own stage", "*-improves-sts", Verdict.SUPPORTED),
+        ("and in the rounds, too, as printed and in", "rounds-printed-sts rounds-reference-sts", Verdict.SUPPORTED),
+        ("the published codes also end better over all tasks", "reference-rounds-overall", Verdict.SUPPORTED),
+        (
+            "On QQP and SST, whether SMART helps is open",
+            "*-improves-qqp *-improves-sst rounds-printed-sst rounds-reference-sst rounds-*-qqp",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("training on QQP lowers the score on STS, where the thesis finds it higher", "qqp-helps-sts", Verdict.REFUTED),
+        ("and training on SST lowers it, as the thesis says", "sst-hurts-sts", Verdict.SUPPORTED),
+        ("is better on STS than unsupervised SimCSE", "in-batch-beats-unsupervised", Verdict.SUPPORTED),
+        ("which improve on no training, this is open", "triplet-beats-unsupervised", Verdict.INCONCLUSIVE),
+        ("which improve on no training", "simcse-helps-sts", Verdict.SUPPORTED),
+        ("Whether SimCSE before the rounds helps on STS is open", "sss-better-sts", Verdict.INCONCLUSIVE),
+        ("without it are ahead, but not at a false discovery rate", "ss-better-overall", Verdict.INCONCLUSIVE),
+        (
+            "At the end, this does not remain at a false discovery rate of 5%",
+            "reference-keeps-both*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("it then keeps more of QQP alone by ROC AUC", "reference-keeps-qqp-by-auc", Verdict.SUPPORTED),
+        ("no claim that it keeps more remains at this rate", "listed-keeps-*", Verdict.INCONCLUSIVE),
+        (
+            "rounds is not clearly better on QQP or STS",
+            "plain-rounds-keep-* *-rounds-keep-qqp reference-r*-keep-sts",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("with SMART as printed, it is worse on STS", "printed-rounds-keep-sts", Verdict.REFUTED),
+        ("SMART as printed is not shown to keep more of QQP alone", "printed-keeps-qqp-by-auc", Verdict.INCONCLUSIVE),
+        ("Of STS alone, what it keeps does not remain", "printed-keeps-sts", Verdict.INCONCLUSIVE),
+        ("at 0.3 of the rate keeps neither clearly more nor less", "slower-keeps-both*", Verdict.INCONCLUSIVE),
+        ("the claims about it are open", "*-fewer-epochs-sts", Verdict.INCONCLUSIVE),
+    ],
+    "longer": [
+        ("On SNLI, the 3D network is then better than SBERT", "sa-fa-3-rfm-over-sbert-snli", Verdict.SUPPORTED),
+        ("whether it is better than ColBERT, which leads in", "sa-fa-3-rfm-over-colbert-snli", Verdict.INCONCLUSIVE),
+        ("after AFE over blocks, it is better than both", "rfm-printed-over-*-snli", Verdict.SUPPORTED),
+        (
+            "also ahead of max and average pooling, but not at",
+            "rfm-over-pooling-fa-3-printed-snli",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("follow the authors' code, ColBERT is better", "all-code-over-colbert-snli", Verdict.REFUTED),
+        ("ColBERT is ahead, but not at this rate", "printed-over-colbert-snli", Verdict.INCONCLUSIVE),
+        ("After SA alone, RFM is worse than pooling", "rfm-over-pooling-sa-snli", Verdict.REFUTED),
+        ("over the last block alone is worse", "over-last-block-snli", Verdict.SUPPORTED),
+        (
+            "without FA and RFM is better than SBERT, by accuracy and by ROC AUC",
+            "sa-pooling-over-sbert-mrpc*",
+            Verdict.SUPPORTED,
+        ),
+        ("With FA and RFM, this is open", "sa-fa-3-rfm-over-sbert-mrpc*", Verdict.INCONCLUSIVE),
+        (
+            "neither is shown to be better than ColBERT",
+            "sa-*-over-colbert-mrpc*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("has a lower ROC AUC than ColBERT here", "rfm-printed-over-colbert-mrpc-by-auc", Verdict.REFUTED),
+        ("After SA alone, RFM is less accurate than pooling", "rfm-over-pooling-sa-mrpc", Verdict.REFUTED),
+        (
+            "SBERT and RFM as printed have a lower ROC AUC than it",
+            "sbert-over-overlap-* rfm-printed-over-overlap-*",
+            Verdict.REFUTED,
+        ),
+    ],
+    "transfer-controls": [
+        ("QQP is better on STS-B than after the same training", "qqp-first-over-alone-pearson", Verdict.SUPPORTED),
+        (
+            "at half the rate, and than after longer training",
+            "qqp-first-over-half-stsb qqp-first-over-longer-stsb",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "better than each of these, too, and than word overlap, by ROC AUC",
+            "qqp-first-over-alone-roc-auc qqp-first-over-best-alone-extended qqp-first-over-overlap",
+            Verdict.SUPPORTED,
+        ),
+        ("so that claims about it cannot be judged", "*snli-first*", Verdict.INCONCLUSIVE),
+    ],
+    "longer-pooling": [
+        (
+            "After triplets, MEAN and CLS have a higher ROC AUC than MAX.",
+            "triplet-mean-over-max triplet-cls-over-max",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "After Siamese training, CLS has a lower one than MAX, as it has before training",
+            "siamese-cls-over-max zero-shot-cls-over-max",
+            Verdict.REFUTED,
+        ),
+        ("as it has before training, and MEAN against MAX is open.", "siamese-mean-over-max", Verdict.INCONCLUSIVE),
+        (
+            "After logistic regression, both comparisons are open.",
+            "regression-mean-over-max regression-cls-over-max",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("by accuracy and F1 it is open, and CLS against MAX", "mean-over-max-* cls-over-max-*", Verdict.INCONCLUSIVE),
+        ("Whether MEAN and CLS are within one point of each other", "mean-like-cls-*", Verdict.INCONCLUSIVE),
+        ("is shown to raise the ROC AUC with MAX alone", "siamese-max-over-zero-shot-roc-auc", Verdict.SUPPORTED),
+        (
+            "is shown to raise the ROC AUC with MAX alone",
+            "siamese-mean-over-zero-shot-roc-auc siamese-cls-over-zero-shot-roc-auc",
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            "Triplets and logistic regression raise it with MEAN and with CLS",
+            "triplet-mean-over-zero-shot-roc-auc triplet-cls-over-zero-shot-roc-auc "
+            "regression-mean-over-zero-shot-roc-auc regression-cls-over-zero-shot-roc-auc",
+            Verdict.SUPPORTED,
+        ),
+        ("So triplets are better than Siamese networks with CLS", "triplet-over-siamese-cls", Verdict.SUPPORTED),
+        ("worse with MAX, and on average, this is open", "triplet-over-siamese-max", Verdict.REFUTED),
+        (
+            "and on average, this is open",
+            "triplet-over-siamese-accuracy triplet-over-siamese-f1 triplet-over-siamese-roc-auc",
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            "That logistic regression is better than triplets is open",
+            "regression-over-triplet-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("than word overlap; triplets with MAX have a lower one", "triplet-max-over-overlap", Verdict.REFUTED),
+        (
+            "Only with MEAN, triplets and logistic regression have a higher ROC AUC than word overlap",
+            "triplet-mean-over-overlap regression-mean-over-overlap",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "though trained to serve that mean, favour MEAN over MAX as well",
+            "zero-shot-three-layers-mean-over-max zero-shot-mean-over-max",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "and logistic regression is worse than with MEAN at 0.01",
+            "regression-mean-over-slower-max",
+            Verdict.SUPPORTED,
+        ),
+    ],
+    "longer-combined": [
+        (
+            "it is open whether fine-tuning first helps, by accuracy, F1 and ROC AUC, beside training twice and once",
+            "combined-over-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("seems to gain by it; this does not remain", "combined-siamese-over-*", Verdict.INCONCLUSIVE),
+        ("logistic regression have a higher ROC AUC than the", "[tr]*-over-zero-shot-roc-auc", Verdict.SUPPORTED),
+        (
+            "different amounts that over all seeds it is open",
+            "fine-tuning-over-zero-shot-accuracy",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("but over all of them this is open", "combined-regression-over-twice-roc-auc", Verdict.INCONCLUSIVE),
+        ("For triplets it is open", "combined-triplet-over-*", Verdict.INCONCLUSIVE),
+        ("is shown to have a higher ROC AUC than word overlap", "*-over-overlap", Verdict.INCONCLUSIVE),
+    ],
+    "longer-attention": [
+        ("All blocks remain far better, even without AFE", "*-over-last-scaled", Verdict.SUPPORTED),
+        ("dividing by √D is not shown to help", "scaling-helps", Verdict.INCONCLUSIVE),
+        ("Nor is AFE, with a mean of 1, shown to be better than", "adaptive-weights-help", Verdict.INCONCLUSIVE),
+        ("or better than AFE over blocks in the variants that", "code-with-mean-1", Verdict.INCONCLUSIVE),
+    ],
+    "transfer": [
+        ("over all seeds it is open", "two-stages-beat-one", Verdict.INCONCLUSIVE),
+        (
+            "Whether training on QQP first helps on the extended stress suite is open",
+            "extended-over-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("No verdict of `transfer` remains", "*", Verdict.INCONCLUSIVE),
+    ],
+}
