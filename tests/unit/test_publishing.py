@@ -64,7 +64,7 @@ def published_as(results) -> Published:
 
 def page(results, outdated=()) -> str:
     published = published_as(results)
-    return readme(published.results, outdated, published.figures(), published.main_claims())
+    return readme(published.results, outdated, published.extended(), published.figures(), published.main_claims())
 
 
 def test_the_readme_has_the_numbers_of_the_results(results):
@@ -140,6 +140,26 @@ def test_a_claim_that_compares_something_else_now_is_outdated(results):
     assert published_as(results).outdated() == []
     first["definition"] = "another"
     assert published_as(results).outdated() == [f"definitions of claims of stl ({first['claim']})"]
+
+
+def number(row, column):
+    """Return a number of a published table."""
+    counted = {"examples": None, "clusters": None, "seeds": 1, "digits": 3, "learned": None, "verdict": None}
+    marks = ("undefined", "timed", "threshold_tuned_on_scored_rows", "selected_on_scored_rows", "contradicted")
+    values = dict.fromkeys(("value", "low", "high", "published"), 0.5)
+    return {"row": row, "column": column, **values, **counted, **dict.fromkeys(marks, False)}
+
+
+def test_tables_that_gained_rows_or_columns_are_named_and_those_that_lost_some_are_outdated(results):
+    [table] = results["tables"] = [one for one in results["tables"] if one["name"] == "table2"]
+    cells = published_as(results).project.papers["stl"].table("table2").cells
+    table["numbers"] = [number(row, column) for row, of_row in cells.items() for column in of_row]
+    found = published_as(results)
+    assert found.extended() == [] and "rows or columns" not in page(results)
+    table["numbers"][0]["column"] = "Gone"
+    found = published_as(results)
+    assert found.extended() == ["stl-table2"] and "rows or columns of stl-table2" in found.outdated()
+    assert "\n> Results that are made now have more rows or columns in: stl-table2.\n" in page(results)
 
 
 def test_claims_have_todays_words_if_they_compare_the_same(results):

@@ -70,7 +70,7 @@ def _is(file: Path, checksum: str) -> bool:
 def described(published: Published) -> dict[str, str]:
     """Return the pages that are made from published results: README, claims, and recipes if they are today's."""
     results, changed = published.results, published.outdated()
-    found = {"README.md": readme(results, changed, published.figures(), published.main_claims())}
+    found = {"README.md": readme(results, changed, published.extended(), published.figures(), published.main_claims())}
     for paper in results.papers:
         if judged := results.claims_of(paper):
             found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results.about, tuple(judged)))

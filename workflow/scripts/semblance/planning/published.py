@@ -1,6 +1,6 @@
 """Published results and the current configuration: its recipes, main claims, and what it would make otherwise."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from semblance.config.comparable import claims_of_stand_ins
@@ -93,7 +93,7 @@ class Published:
         """Return the runs (``stl/bert-qqp``) and datasets that the current configuration would make otherwise.
 
         A paper's claims (``claims of stl``) or tables are also named if there are others now, or if a claim compares
-        something else, and verdicts that are not given any more.
+        something else; tables that have lost rows or columns; and verdicts that are not given any more.
         """
         results, project = self.results, self.project
         runs = {f"{paper}/{run}": digests.of_run(project, paper, run) for paper, run, _ in project.runs()}
@@ -110,10 +110,28 @@ class Published:
             judged = [one for one in claims if one.claim in paper.claims]
             if others := [one.claim for one in judged if one.definition != paper.claims[one.claim].definition]:
                 changed.append(f"definitions of claims of {paper.name} ({', '.join(others)})")
+        changed += [f"rows or columns of {name}" for name, then, now in self._cells() if then - now]
         decided = {(one.paper, one.claim) for one in results.claims if one.is_decided}
         if decided & {(name, claim) for name in project.papers for claim in claims_of_stand_ins(project, name)}:
             changed.append("verdicts on untrained stand-ins")
         return changed
+
+    def extended(self) -> list[str]:
+        """Return the tables, such as ``smart-table4-2``, that have more rows or columns now."""
+        return [name for name, then, now in self._cells() if now - then]
+
+    def _cells(self) -> Iterator[tuple[str, set, set]]:
+        """Yield the name, the published and the present cells of each table that is still there."""
+        for paper in self.project.papers.values():
+            for shown in self.results.tables_of(paper.name):
+                if shown.name in paper.tables:
+                    then = {(number.row, number.column) for number in shown.numbers}
+                    cells = paper.table(shown.name).cells.items()
+                    yield (
+                        f"{paper.name}-{shown.name}",
+                        then,
+                        {(row, column) for row, of_row in cells for column in of_row},
+                    )
 
 
 def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim]]:

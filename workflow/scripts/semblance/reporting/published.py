@@ -19,6 +19,7 @@ TEMPLATE = "published.md.j2"
 def readme(
     results: Results,
     outdated: Sequence[str],
+    extended: Sequence[str],
     figures: Mapping[str, Mapping[str, str]],
     main_claims: Mapping[str, tuple[str, Sequence[JudgedClaim]]],
 ) -> str:
@@ -27,6 +28,7 @@ def readme(
     Args:
         results: the published results.
         outdated: what the current configuration would make otherwise: runs (``stl/bert-qqp``) and datasets.
+        extended: tables that have more rows or columns now.
         figures: captions of the published figures by file, by paper.
         main_claims: the main question of each paper, and the claims that answer it.
     """
@@ -42,6 +44,7 @@ def readme(
     return environment.get_template(TEMPLATE).render(
         vars(results),
         outdated=outdated,
+        extended=extended,
         figures=figures,
         command=_command(results),
         by_paper=by_paper,
