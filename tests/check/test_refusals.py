@@ -286,18 +286,6 @@ from semblance.errors import UserError
             "qqp-sweep/validation is scored in several stages",
         ),
         (
-            "papers/smart.yaml",
-            '{Value: {}, "Value, clean": {selected_by: other-half}}',
-            '{Value: {}, "Value, clean": {selected_by: other-half, epoch: 1}}',
-            "give one of epoch, after_stages and selected_by of sst-alone",
-        ),
-        (
-            "papers/sn3d.yaml",
-            'cell: {digits: 2, run: "{reading}-{dataset}"}',
-            'cell: {digits: 2, run: "{reading}-{dataset}", selected_by: other-half}',
-            "over a frozen encoder, keeps no predictions of its epochs for selected_by",
-        ),
-        (
             "papers/stl.yaml",
             "fit_on: [qqp/train, stsb/train]",
             "fit_on: [qqp/validation]",

@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from configuration import change, settings
 from recorded import predicted
+from semblance.config.load import load
+from semblance.errors import UserError
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.selecting import by_other_half, half_of, overall
 from semblance.evaluation.watched import Evaluation
@@ -117,3 +120,32 @@ def test_what_selected_an_earlier_stage_stays_selected():
     assert [rule.on for rule in run.selection()] == ["c/dev"]
     both = replace(run, select_stage=(BY_ACCURACY,))
     assert both.chosen_before() == ["a/dev", "c/dev"] and both.selection() == (BY_ACCURACY,)
+
+
+CLEAN = "selected_by: other-half"
+READING = 'cell: {digits: 2, run: "{reading}-{dataset}"'
+
+
+@pytest.mark.parametrize(
+    ("paper", "old", "new", "says"),
+    [
+        ("smart", f'"Value, clean": {{{CLEAN}}}', f'"Value, clean": {{{CLEAN}, epoch: 1}}', "give one of epoch, after"),
+        ("sn3d", READING, f"{READING}, {CLEAN}", "over a frozen encoder, keeps no predictions of its epochs"),
+        (
+            "smart",
+            "show: [sts-cs224n/train]}",
+            "show: [sts-cs224n/train], patience: 2}",
+            "cannot leave half of them out",
+        ),
+        (
+            "smart",
+            "metric: accuracy, threshold: 0.5}\n      Semantic",
+            "metric: accuracy, threshold: {tune_on: sts-cs224n/dev, maximise: accuracy}}\n      Semantic",
+            "selected_by needs a fixed threshold",
+        ),
+    ],
+)
+def test_what_the_other_half_cannot_select_is_refused(checkout, paper, old, new, says):
+    change(checkout / f"config/papers/{paper}.yaml", old, new)
+    with pytest.raises(UserError, match=says):
+        load(checkout, settings(checkout, papers=[paper]))

@@ -153,7 +153,7 @@ def _check_selected(spec: RunSpec, run: str, where: str) -> None:
         raise UserError(f"{where}: {run}, over a frozen encoder, keeps no predictions of its epochs for selected_by")
     if any(rule.patience is not None for rule in spec.selection()):
         raise UserError(
-            f"{where}: patience ends the training of {run} by all rows, so that selected_by is no other half"
+            f"{where}: patience ends the training of {run} by all rows: selected_by cannot leave half of them out"
         )
 
 
