@@ -15,7 +15,7 @@ def settings(root: Path, **changes) -> dict:
 
 
 def project(root: Path, **changes) -> Project:
-    """Return the project of config/config.yaml with changes; unless they name papers, for all or those of the preset.
+    """Return the project of config/config.yaml with changes.
 
     Each is loaded once, so a test must not change it, nor the files of `root` after the first call.
     """
@@ -24,9 +24,7 @@ def project(root: Path, **changes) -> Project:
 
 @cache
 def _loaded(root: Path, changes: str) -> Project:
-    chosen = {**read_yaml(root / "config" / "config.yaml"), **json.loads(changes)}
-    alone = read_yaml(root / "config" / "presets" / f"{chosen['preset']}.yaml").get("papers")
-    return load(root, {**chosen, "papers": alone} if alone and "papers" not in changes else chosen)
+    return load(root, {**read_yaml(root / "config" / "config.yaml"), **json.loads(changes)})
 
 
 def change(path: Path, old: str, new: str) -> None:

@@ -21,6 +21,7 @@ from semblance.planning import inputs, targets
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
+from semblance.specs.settings import PAPERS
 
 
 @pytest.mark.parametrize("preset", sorted(file.stem for file in (paths.ROOT / "config/presets").glob("*.yaml")))
@@ -50,9 +51,10 @@ def test_claims_about_untrained_stand_ins_are_known_and_those_about_training_are
 
 
 def test_a_preset_may_be_made_for_some_papers_alone(root):
-    assert list(load(root, settings(root, preset="forgetting", papers=["stl", "smart"])).papers) == ["smart"]
-    with pytest.raises(UserError, match="forgetting.yaml is made for smart alone: write 'papers=\\[smart\\]'"):
-        load(root, settings(root, preset="forgetting", papers=["stl"]))
+    assert [*project(root, preset="forgetting").papers] == ["smart"]
+    assert {*project(root, preset="evening").papers} == {*PAPERS}
+    with pytest.raises(UserError, match="forgetting.yaml is made for smart alone, not stl: leave papers out"):
+        load(root, settings(root, preset="forgetting", papers=["stl", "smart"]))
 
 
 def test_claims_about_matched_runs_score_no_rows_that_selected_them(root):

@@ -1,6 +1,6 @@
 """Loading of the whole configuration: files read, checked, and put together as a project."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from semblance.config.project import Paper, Project
 from semblance.errors import UserError, require
 from semblance.paths import SCHEMAS
 from semblance.specs.cells import ListSpec
-from semblance.specs.settings import Settings
+from semblance.specs.settings import PAPERS, Settings
 from semblance.specs.typed import typed
 
 Spec = TypeVar("Spec")
@@ -33,14 +33,14 @@ def load(root: Path, settings: dict) -> Project:
     settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
     check(settings, schema / "config.yaml", SETTINGS)
-    if settings["own"] and own.NAME not in settings["papers"]:
+    if settings["own"] and own.NAME not in (settings["papers"] or ()):
         raise UserError(f"{own.WHERE} is read only if papers contains {own.NAME}: write papers: [{own.NAME}] as well")
     require(settings["preset"], _names(config / "presets"), "preset", f"{SETTINGS}: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
     if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
         raise UserError(f"{SETTINGS}: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
-    settings["papers"] = _made_for(preset, settings["papers"], of_preset)
+    settings["papers"] = _chosen(settings["papers"], preset.get("papers"), of_preset)
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
@@ -69,15 +69,16 @@ def load(root: Path, settings: dict) -> Project:
     return project
 
 
-def _made_for(preset: Mapping, papers: list[str], where: str) -> list[str]:
-    """Return those papers for which the preset is made."""
-    found = [name for name in papers if name in preset.get("papers", papers)]
-    if not found:
-        alone = ", ".join(preset["papers"])
+def _chosen(papers: list[str] | None, made_for: list[str] | None, where: str) -> Sequence[str]:
+    """Return the papers that the settings name, or else those that the preset is made for."""
+    if papers is None:
+        return made_for or PAPERS
+    if made_for and (others := [name for name in papers if name not in made_for]):
         raise UserError(
-            f"{where} is made for {alone} alone: write 'papers=[{alone}]' after --config, or choose another preset"
+            f"{where} is made for {', '.join(made_for)} alone, not {', '.join(others)}: leave papers out, or choose "
+            "another preset"
         )
-    return found
+    return papers
 
 
 def _papers(folder: Path, schema: Path, settings: Mapping, preset: Mapping) -> dict[str, Paper]:

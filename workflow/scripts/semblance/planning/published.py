@@ -8,6 +8,7 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.findings import JudgedClaim
 from semblance.paths import ROOT
+from semblance.specs.settings import PAPERS
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
@@ -135,7 +136,7 @@ class Published:
 
 
 def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim]]:
-    """Return the main claims of published results, each with their name, in the order of papers in config/config.yaml.
+    """Return the main claims of published results, each with their name, in the order of `PAPERS`.
 
     A paper that is not there, such as sn3d-longer, follows the one with which its name begins, or is last.
 
@@ -146,10 +147,8 @@ def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim
     for folder, one in published.items():  # a paper can have several published results
         for name, (_, found) in one.main_claims().items():
             claims.setdefault(name, []).extend((folder, claim) for claim in found)
-    order = read_yaml(ROOT / "config" / "config.yaml")["papers"]
-
     def place(name: str) -> tuple[int, str]:
-        begins = (number for number, known in enumerate(order) if f"{name}-".startswith(f"{known}-"))
-        return next(begins, len(order)), name
+        begins = (number for number, known in enumerate(PAPERS) if f"{name}-".startswith(f"{known}-"))
+        return next(begins, len(PAPERS)), name
 
     return [claim for name in sorted(claims, key=place) for claim in claims[name]]

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from semblance.specs.computing import Computing
 from semblance.specs.typed import typed
 
+PAPERS = ("stl", "minilm", "sn3d", "smart", "metric", "leaderboard")  # unless the settings or the preset name others
+
 
 @dataclass(frozen=True)
 class EncoderChoice:
