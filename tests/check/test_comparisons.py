@@ -31,6 +31,26 @@ def test_the_best_of_the_others_is_the_best_on_average_over_seeds():
     assert found.effect == pytest.approx(0.01)  # +0.03 and -0.01 against either, never -0.01 on average
 
 
+def test_each_side_is_the_cell_that_is_best_on_another_split_over_seeds():
+    """`fast` is best on dev over both seeds, but neither with the first one nor on test."""
+    right = {
+        ("slow", "set/dev"): (0.9, 0.7), ("fast", "set/dev"): (0.85, 0.8), ("other", "set/dev"): (0.6, 0.6),
+        ("slow", "set/test"): (0.9, 0.9), ("fast", "set/test"): (0.81, 0.81), ("other", "set/test"): (0.74, 0.74),
+    }  # fmt: skip
+
+    class TwoSplits(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [scored(share) for share in right[run, on]]
+
+    found = judge(claim(["slow", "fast"], ["other"], choose_on="set/dev"), TwoSplits())
+    assert found.better == ("fast",) and found.than == ("other",)
+    assert found.effect == pytest.approx(0.07) and found.verdict == "supported"
+    single = claim(["fast"], ["other"])
+    assert found.low == judge(single, TwoSplits()).low and found.definition != specified(single).definition
+    reverse = judge(claim(["other"], ["slow", "fast"], choose_on="set/dev"), TwoSplits())
+    assert reverse.than == ("fast",) and reverse.effect == pytest.approx(-0.07)
+
+
 def test_untrained_stand_ins_decide_nothing():
     claims = {"c": specified(claim(["90"], ["80"]))}
     [judged], [given] = of_paper("p", claims, Evidence()), of_paper("p", claims, Evidence(), of_stand_ins=["c"])

@@ -109,6 +109,14 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "than_value: 0.9", "than_value: 0.9\n    pairs: all", "better has 1 cells, than has 0"),
         ("papers/sn3d.yaml", "    spread: 4 ", "    spread: 3 ", "16 and 16 cells cannot be divided into groups of 3"),
         ("papers/sn3d.yaml", "    spread: 4 ", "    better_the: worst\n    spread: 4 ", "does not go with better_the"),
+        ("papers/minilm.yaml", "    than_the: best\n", "    choose_on: qqp-tenth/validation\n", "choose on others"),
+        (
+            "papers/minilm.yaml",
+            " within: 0.01\n",
+            " within: 0.01\n    choose_on: qqp-sweep/validation\n",
+            "nothing to choose",
+        ),
+        ("papers/sn3d.yaml", "    spread: 4 ", "    choose_on: mrpc/test\n    spread: 4 ", "does not go with spread"),
         ("papers/stl.yaml", "    than_value: 0.9\n", "", "give either than or than_value"),
         (
             "papers/minilm.yaml",
@@ -312,7 +320,7 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
     [
         ({"preset": "labtop"}, "no preset 'labtop'; did you mean 'laptop'"),
         ({"papers": ["slt"]}, "no paper 'slt'; did you mean 'stl'"),
-        ({"papers": "stl"}, r"papers: 'stl' should be a list, such as \[stl\]"),
+        ({"papers": "stl"}, r"papers: 'stl' should be a list or null, such as \[stl\]"),
         ({"seeds": 3}, r"seeds: 3 should be a list or null, such as \[3\]"),
         ({"papers": ["leaderboard"]}, "its members are runs of stl, .*: name one in papers too"),
         ({"devise": "cpu"}, "no key 'devise'; did you mean 'device'"),

@@ -77,6 +77,8 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
     if (claim.than_value is None) == (not claim.than):
         raise UserError(f"{where}: give either than or than_value")
+    if claim.choose_on:
+        _check_choice(claim, f"{where}.choose_on")
     if claim.spread and any(len(side) % claim.spread for side in (claim.better, claim.than)):
         raise UserError(
             f"{where}.spread: {len(claim.better)} and {len(claim.than)} cells cannot be divided into groups of "
@@ -98,6 +100,20 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
             raise UserError(
                 f"{where}.than_value: {claim.than_value}, but effects are relative to it: it must be positive"
             )
+
+
+def _check_choice(claim: ClaimSpec, where: str) -> None:
+    if not METRICS[claim.cells[0].metric].on_examples:
+        raise UserError(f"{where}: {claim.cells[0].metric} is no score of examples, by which a cell could be chosen")
+    keys = ("better_the", "than_the", "pairs", "spread", "retention")
+    others = [key for key in keys if getattr(claim, key) not in ("mean", None, False)]
+    others += ["minus" for cell in claim.cells if cell.minus]
+    if others:
+        raise UserError(f"{where} chooses one cell of each side; it does not go with {others[0]}")
+    if max(len(claim.better), len(claim.than)) < 2:
+        raise UserError(f"{where}: each side has one cell, so there is nothing to choose")
+    if any(cell.on == claim.choose_on for cell in claim.cells):
+        raise UserError(f"{where}: {claim.choose_on} has the rows that are compared; choose on others, such as dev")
 
 
 def _check_settings(project: Project) -> None:

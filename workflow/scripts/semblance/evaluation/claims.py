@@ -51,6 +51,7 @@ def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, 
 
 def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> JudgedClaim:
     claim, outcome = compared.claim, compared.outcome()
+    sides = compared.chosen_cells or claim
     return JudgedClaim(
         paper=paper,
         claim=name,
@@ -58,8 +59,8 @@ def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> Ju
         statement=claim.statement,
         source=claim.source,
         contradicted=claim.contradicted,
-        better=tuple(claim.runs("better")),
-        than=tuple(claim.runs("than")),
+        better=tuple(sides.runs("better")),
+        than=tuple(sides.runs("than")),
         metric=compared.metric,
         unit=compared.unit,
         within=claim.within,

@@ -11,7 +11,7 @@ from semblance.evaluation import intervals
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import baseline, failed_by_seed
 from semblance.evaluation.measurements import machines, repeats
-from semblance.evaluation.scored import Scored, tunes_on_scored_rows
+from semblance.evaluation.scored import Scored, best_on, tunes_on_scored_rows
 from semblance.findings import Outcome
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
@@ -45,6 +45,7 @@ class Comparison:
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
         nothing_to_lose: runs that had nothing to lose, of a claim of retention.
         other_machine: whether times or memory were measured on different machines.
+        chosen_cells: the claim about the cells that were chosen on another split, if it has `choose_on`.
     """
 
     claim: ClaimSpec
@@ -63,6 +64,7 @@ class Comparison:
     stands_in: bool = False
     nothing_to_lose: Sequence[str] = ()
     other_machine: bool = False
+    chosen_cells: ClaimSpec | None = None
 
     @property
     def unit(self) -> Unit | None:
@@ -197,6 +199,10 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     Raises:
         UserError: if the cells are scored on different splits.
     """
+    if spec.choose_on:
+        better, than = (best_on(spec.choose_on, side, evidence) for side in (spec.better, spec.than))
+        one_each = replace(spec, better=better, than=than, choose_on="")
+        return replace(compare(one_each, evidence), claim=spec, chosen_cells=one_each)
     first = spec.cells[0]
     during = [(cell.run, cell.on, cell.during) for cell in cells_of(spec) if cell.during is not None]
     if not all(evidence.reached(*one) for one in during):

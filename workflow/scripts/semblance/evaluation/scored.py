@@ -1,7 +1,8 @@
 """The scored rows and tuned thresholds of a cell, its value for each seed and on resamples, and its interval."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -144,6 +145,17 @@ class Scored:
         if METRICS[self.name].needs_threshold and self._tunes_on_itself and not np.isnan(drawn).all():
             drawn = drawn - np.nanmean(drawn) + np.mean([self.metric(seed) for seed in seeds])
         return drawn
+
+
+def best_on(split: str, cells: Iterable[CellSpec], evidence: Evidence) -> tuple[CellSpec, ...]:
+    """Return the cell that is best on a split, by its mean over seeds; the first of equally good ones; none of none."""
+
+    def mean(cell: CellSpec) -> float:
+        scored = Scored(replace(cell, on=split), evidence)
+        found = float(np.mean([scored.metric(seed) for seed in range(scored.seed_count)]))
+        return metrics.defined(metrics.rank(cell.metric, found))
+
+    return tuple(sorted(cells, key=mean, reverse=True)[:1])
 
 
 def rows_and_thresholds(cell: CellSpec, evidence: Evidence) -> tuple[list[Predictions], Sequence[float | None]]:

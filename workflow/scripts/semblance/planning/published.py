@@ -8,12 +8,12 @@ from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.findings import JudgedClaim
 from semblance.paths import ROOT
-from semblance.specs.settings import PAPERS
 from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
 from semblance.results import Results
 from semblance.specs.resolved import Recipes
+from semblance.specs.settings import PAPERS
 
 
 class Published:
@@ -147,6 +147,7 @@ def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim
     for folder, one in published.items():  # a paper can have several published results
         for name, (_, found) in one.main_claims().items():
             claims.setdefault(name, []).extend((folder, claim) for claim in found)
+
     def place(name: str) -> tuple[int, str]:
         begins = (number for number, known in enumerate(PAPERS) if f"{name}-".startswith(f"{known}-"))
         return next(begins, len(PAPERS)), name

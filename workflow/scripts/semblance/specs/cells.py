@@ -203,6 +203,8 @@ class ClaimSpec:
         than_value: a number in the place of `than`.
         better_the: whether their mean is compared, or the worst of them.
         than_the: whether they are compared with the mean of the others, or with the best.
+        choose_on: split on which one cell of each side is chosen, such as one of several learning rates on dev: the one
+            whose mean over seeds is best there.
         pairs: compares each of `better` with the cell at the same place of `than`: ``all`` are claimed to be better,
             or ``most``.
         spread: compares standard deviations instead of values, within groups of so many consecutive cells of each side;
@@ -224,6 +226,7 @@ class ClaimSpec:
     than_value: float | None = None
     better_the: Literal["mean", "worst"] = "mean"
     than_the: Literal["mean", "best"] = "mean"
+    choose_on: str = ""
     pairs: Literal["all", "most"] | None = None
     spread: int | None = None
     within: float | None = None
@@ -245,6 +248,11 @@ class ClaimSpec:
     def cells(self) -> tuple[CellSpec, ...]:
         """All compared cells."""
         return self.better + self.than + tuple(cell for part in self.mean_over for cell in part.cells)
+
+    @property
+    def candidates(self) -> tuple[CellSpec, ...]:
+        """The cells on `choose_on`, if it is given."""
+        return tuple(replace(cell, on=self.choose_on) for cell in self.cells) if self.choose_on else ()
 
     def runs(self, *sides: str) -> list[str]:
         """Return the runs on the given sides, ``better`` and ``than``, each once; those of both without an argument."""
