@@ -17,6 +17,7 @@ import tempfile
 import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor
+from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from measures import machine
 
 from semblance.data import rows
 from semblance.data.rows import Pairs
+from semblance.provenance import commit
 
 SUITES = ("training", "cpu", "prediction", "smart", "sn3d", "determinism", "pieces", "beside")
 ENCODERS = ("minilm", "bert")  # the first one that exists is used
@@ -79,7 +81,7 @@ def main() -> None:
                     continue
             given = {key: value for key, value in vars(chosen).items() if key not in ("results", "only", "visible")}
             found[name] = {"machine": machine(chosen.threads), "arguments": given, "measures": measures}
-            found[name]["seconds"] = round(time.monotonic() - started)
+            found[name] |= {"seconds": round(time.monotonic() - started), "date": str(date.today()), "commit": commit()}
             file.write_text(json.dumps(found, indent=2) + "\n")
             if name == "training":
                 print(f"\nFor `snakemake plan`, in config/costs.yaml:\n\n{rate(found[name])}\n", flush=True)
