@@ -26,6 +26,7 @@ from semblance.reporting.audit import contradiction
 from semblance.reporting.claims import effect, reason
 from semblance.reporting.frames import pipes
 from semblance.results import read_results
+from semblance.specs.kinds import FigureKind, ModelKind
 
 ROOT = Path(__file__).resolve().parent.parent
 # Links from a page to a file that the site does not have.
@@ -52,7 +53,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_) -> str:
+def on_page_markdown(markdown: str, **_: object) -> str:
     """Replace links to files outside the site by their names, and that to CONTRIBUTING by one to its page."""
     return OUTSIDE.sub(r"\1 (`\2`)", markdown.replace("](../CONTRIBUTING.md", "](contributing.md"))
 
@@ -253,7 +254,7 @@ def _docstring(module: str) -> str:
     return path.read_text(encoding="utf-8").split('"""')[1].splitlines()[0]
 
 
-def _names(kind) -> str:
+def _names(kind: ModelKind | FigureKind) -> str:
     return ", ".join(f"`{key}`" for key in sorted(kind.requires | kind.allows))
 
 

@@ -40,7 +40,8 @@ def test_settings_are_named_and_regularizers_are_whole(root):
     assert run.settings["seeds"] == Setting([7], "config.yaml") and run.settings["precision"].value == "fp32"
     smart = run.stages[0].regularizers["smart"]
     assert smart["smoothness"] == Setting(10, "paper")
-    assert smart["epsilon"] == Setting(1e-5, "default")
+    assert smart["epsilon"] == Setting(1e-5, "paper")  # although it is the default
+    assert smart["variant"] == Setting("equations", "default")
 
 
 def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):

@@ -47,7 +47,7 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "metric: accuracy, threshold: 0.5", "metric: accuracy", "needs threshold as well"),
         ("papers/minilm.yaml", "claims: [sbert-over-forest-auc", "claims: [less-memory", "is about times or memory"),
         ("papers/sn3d.yaml", "fusion: rfm}", "fusion: rmf}", "'rmf'"),
-        ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "wants one stage"),
+        ("papers/sn3d.yaml", "metric: class-accuracy, patience", "metric: accuracy, patience", "selects its epoch by"),
         ("papers/sn3d.yaml", "validation, metric: roc", "validation, metric: class-roc", "needs class probabilities"),
         ("papers/sn3d.yaml", "classes: 2,", "classes: 3,", "3, but the labels of qqp are 2"),
         ("papers/sn3d.yaml", "encoder: bert, classes: 3}", "encoder: bert}", "go together: name both or neither"),
@@ -177,7 +177,7 @@ from semblance.errors import UserError
             "papers/sn3d.yaml",
             "objective: cross-entropy, select: {on: qqp",
             "objective: cross-entropy, precision: fp32, select: {on: qqp",
-            "frozen_epochs, precision",
+            "have no precision",
         ),
         (
             "papers/smart.yaml",

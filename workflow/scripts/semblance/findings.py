@@ -186,6 +186,7 @@ class JudgedClaim:
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
         definition: digest of what is compared and how.
+        chosen_on: split on which the compared runs are the best of several; empty if none were chosen.
     """
 
     paper: str
@@ -218,6 +219,7 @@ class JudgedClaim:
     seeds_needed: int | None
     examples_needed: int | None
     definition: str
+    chosen_on: str = ""
 
     @property
     def interval(self) -> Interval | None:

@@ -4,7 +4,7 @@ All of them raise UserError with the file, the key and the closest valid name.
 """
 
 import fnmatch
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 
 from semblance.config import cells
@@ -59,6 +59,8 @@ def check(project: Project) -> None:
 
 
 def _check_claim(claim: ClaimSpec, where: str) -> None:
+    if claim.choose_on:
+        _check_choice(claim, f"{where}.choose_on")
     if claim.mean_over:
         for number, part in enumerate(claim.mean_over):
             _check_claim(part, f"{where}.mean_over.{number}")
@@ -77,8 +79,6 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
     if (claim.than_value is None) == (not claim.than):
         raise UserError(f"{where}: give either than or than_value")
-    if claim.choose_on:
-        _check_choice(claim, f"{where}.choose_on")
     if claim.spread and any(len(side) % claim.spread for side in (claim.better, claim.than)):
         raise UserError(
             f"{where}.spread: {len(claim.better)} and {len(claim.than)} cells cannot be divided into groups of "
@@ -93,9 +93,7 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(f"{where}: within compares two sides, or all pairs; it does not go with {several[0]}")
     if not METRICS[claim.cells[0].metric].on_examples:
         if several or any(cell.minus for cell in claim.cells):
-            raise UserError(
-                f"{where}: {claim.cells[0].metric} is compared between two sides: {(several or ['minus'])[0]}"
-            )
+            raise UserError(f"{where}: {claim.cells[0].metric} does not go with {(several or ['minus'])[0]}")
         if claim.than_value is not None and claim.than_value <= 0:
             raise UserError(
                 f"{where}.than_value: {claim.than_value}, but effects are relative to it: it must be positive"
@@ -105,9 +103,10 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 def _check_choice(claim: ClaimSpec, where: str) -> None:
     if not METRICS[claim.cells[0].metric].on_examples:
         raise UserError(f"{where}: {claim.cells[0].metric} is no score of examples, by which a cell could be chosen")
-    keys = ("better_the", "than_the", "pairs", "spread", "retention")
-    others = [key for key in keys if getattr(claim, key) not in ("mean", None, False)]
+    keys = ("better_the", "than_the", "pairs", "spread", "retention", "mean_over")
+    others = [key for key in keys if getattr(claim, key) not in ("mean", None, False, ())]
     others += ["minus" for cell in claim.cells if cell.minus]
+    others += ["epoch or after_stages" for cell in claim.cells if cell.during is not None]
     if others:
         raise UserError(f"{where} chooses one cell of each side; it does not go with {others[0]}")
     if max(len(claim.better), len(claim.than)) < 2:
@@ -212,21 +211,24 @@ def _check_model(model: ModelSpec, where: str) -> None:
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
     """Check that networks over a frozen encoder, which share its batches, are trained in one plain stage."""
-    [stage] = spec.stages if len(spec.stages) == 1 else [None]
-    metrics = ("class-accuracy", "log-loss")
-    plain = stage and StageSpec(
-        stage.on,
-        stage.objective,
-        replace(stage.recipe, frozen_epochs=0, precision=None, decayed="all"),
-        watch_every=stage.watch_every,
-        select=stage.select and replace(stage.select, show=()),
-    )
-    chosen = stage and stage.select and stage.select.metric in metrics
-    if not chosen or stage != plain or spec.start_from or spec.select_stage:
-        raise UserError(
-            f"{where}: siamese-3d wants one stage that selects by {' or '.join(metrics)}, and no start_from, "
-            "select_stage, show, regularizer, fraction, watch, frozen_epochs, precision or decayed: head"
-        )
+    if len(spec.stages) != 1:
+        raise UserError(f"{where}.stages: siamese-3d is trained in one stage, not in {len(spec.stages)}")
+    [stage], metrics = spec.stages, ("class-accuracy", "log-loss")
+    if not stage.select or stage.select.metric not in metrics:
+        raise UserError(f"{where}.stages.select: siamese-3d selects its epoch by {' or '.join(metrics)}")
+    refused = {
+        "start_from": spec.start_from,
+        "select_stage": spec.select_stage,
+        "show": stage.select.show,
+        "regularizer": [*stage.regularizer.items()],
+        "fraction": stage.fraction != 1,
+        "watch": stage.watch,
+        "frozen_epochs": stage.recipe.frozen_epochs,
+        "precision": stage.recipe.precision,
+        "decayed: head": stage.recipe.decayed == "head",
+    }
+    if given := [key for key, value in refused.items() if value]:
+        raise UserError(f"{where}: networks of siamese-3d share a frozen encoder and have no {', '.join(given)}")
 
 
 def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: str) -> None:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 
 from semblance.config.overrides import overrides
 from semblance.config.project import PAPER, PRESET, Origins
@@ -53,7 +54,7 @@ def _choices(values: list | Mapping) -> list[tuple[str, object]]:
     return [(f"{v:g}".replace("e-0", "e-") if isinstance(v, float) else str(v), v) for v in values]
 
 
-def _filled(value, filling: Mapping[str, tuple[str, object]]):
+def _filled(value: Any, filling: Mapping[str, tuple[str, object]]) -> Any:
     """Return a value, with its parts, after the replacement of all keys of a grid."""
     if isinstance(value, str):
         for key, (_, item) in filling.items():
@@ -151,7 +152,9 @@ def origins(keys: Mapping, written: Mapping) -> Origins:
 
 
 def _origins(keys: Mapping, written: Mapping) -> dict[str, str]:
-    return {key: PAPER if key in written and written[key] == value else PRESET for key, value in keys.items()}
+    found = {key: PAPER if key in written and written[key] == value else PRESET for key, value in keys.items()}
+    options = [f"{kind}.{key}" for kind, given in keys.get("regularizer", {}).items() for key in given]
+    return found | dict.fromkeys(options, PAPER)
 
 
 def _unrolled(stages: list[dict], times: int | None) -> list[dict]:

@@ -22,7 +22,7 @@ class Origins:
 
     Attributes:
         model: by key of the model.
-        stages: by key of each stage.
+        stages: by key of each stage; of a regularizer's options, by keys such as ``smart.epsilon``.
         is_altered: whether the preset changes the model or the stages.
     """
 

@@ -51,7 +51,7 @@ def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, 
 
 def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> JudgedClaim:
     claim, outcome = compared.claim, compared.outcome()
-    sides = compared.chosen_cells or claim
+    sides = compared.narrowed or claim
     return JudgedClaim(
         paper=paper,
         claim=name,
@@ -78,6 +78,7 @@ def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> Ju
         exact=compared.is_exact,
         **asdict(_needed(compared, outcome)),
         definition=claim.definition,
+        chosen_on=claim.choose_on,
     )
 
 

@@ -45,7 +45,7 @@ class Comparison:
         stands_in: whether a side is nothing but untrained stand-ins; see `config.comparable.claims_of_stand_ins`.
         nothing_to_lose: runs that had nothing to lose, of a claim of retention.
         other_machine: whether times or memory were measured on different machines.
-        chosen_cells: the claim about the cells that were chosen on another split, if it has `choose_on`.
+        narrowed: the claim about the cells that were chosen on another split, if it has `choose_on`.
     """
 
     claim: ClaimSpec
@@ -64,7 +64,7 @@ class Comparison:
     stands_in: bool = False
     nothing_to_lose: Sequence[str] = ()
     other_machine: bool = False
-    chosen_cells: ClaimSpec | None = None
+    narrowed: ClaimSpec | None = None
 
     @property
     def unit(self) -> Unit | None:
@@ -199,14 +199,14 @@ def compare(spec: ClaimSpec, evidence: Evidence) -> Comparison:
     Raises:
         UserError: if the cells are scored on different splits.
     """
-    if spec.choose_on:
-        better, than = (best_on(spec.choose_on, side, evidence) for side in (spec.better, spec.than))
-        one_each = replace(spec, better=better, than=than, choose_on="")
-        return replace(compare(one_each, evidence), claim=spec, chosen_cells=one_each)
     first = spec.cells[0]
     during = [(cell.run, cell.on, cell.during) for cell in cells_of(spec) if cell.during is not None]
     if not all(evidence.reached(*one) for one in during):
         return Comparison(spec, first.metric, np.empty((1, 0)), None, not_reached=True)
+    if spec.choose_on:
+        better, than = (best_on(spec.choose_on, side, evidence) for side in (spec.better, spec.than))
+        narrowed = replace(spec, better=better, than=than, choose_on="")
+        return replace(compare(narrowed, evidence), claim=spec, narrowed=narrowed)
     if spec.mean_over:
         rows = [(part.cells[0].on, part.cells[0].subset) for part in spec.mean_over]
         different = list(dict.fromkeys(rows))  # resampled independently

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -151,7 +150,7 @@ def best_on(split: str, cells: Iterable[CellSpec], evidence: Evidence) -> tuple[
     """Return the cell that is best on a split, by its mean over seeds; the first of equally good ones; none of none."""
 
     def mean(cell: CellSpec) -> float:
-        scored = Scored(replace(cell, on=split), evidence)
+        scored = Scored(cell.to_choose(split), evidence)
         found = float(np.mean([scored.metric(seed) for seed in range(scored.seed_count)]))
         return metrics.defined(metrics.rank(cell.metric, found))
 

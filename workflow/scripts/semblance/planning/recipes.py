@@ -8,7 +8,6 @@ from semblance.config.project import PAPER, PRESET, Paper, Project
 from semblance.planning.costs import Costs
 from semblance.registry import MODELS, OBJECTIVES
 from semblance.specs.encoders import named
-from semblance.specs.regularizers import changed
 from semblance.specs.resolved import Recipes, Resolved, RunRecipe, Setting, StageRecipe
 from semblance.specs.run import ModelSpec, StageSpec
 
@@ -82,7 +81,7 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> Sta
     found["steps_per_epoch"] = _set(per_epoch, origins.get("steps_per_epoch", shorter))
     found["steps"] = _set(steps, PRESET if PRESET in (shorter, found["steps_per_epoch"].set_by) else PAPER)
     found["warmup_steps"] = _set(recipe.warmup_steps(steps), found.get("warmup", found["schedule"]).set_by)
-    regularizers = {kind: _of_regularizer(options) for kind, options in stage.regularizer.items()}
+    regularizers = {kind: _of_regularizer(kind, options, origins) for kind, options in stage.regularizer.items()}
     if regularizers and not recipe.precision:
         found["precision"] = _set("fp32", DEFAULT)  # see `training.engine`
     for key, value in asdict(stage).items():
@@ -91,9 +90,8 @@ def _of_stage(costs: Costs, stage: StageSpec, origins: Mapping[str, str]) -> Sta
     return StageRecipe(found, regularizers)
 
 
-def _of_regularizer(options: Any) -> Resolved:
-    given = changed(options)
-    return {key: _set(value, PAPER if key in given else DEFAULT) for key, value in asdict(options).items()}
+def _of_regularizer(kind: str, options: Any, origins: Mapping[str, str]) -> Resolved:
+    return {key: _set(value, origins.get(f"{kind}.{key}", DEFAULT)) for key, value in asdict(options).items()}
 
 
 def _rows(costs: Costs, splits: Sequence[str], fraction: float = 1) -> Setting:

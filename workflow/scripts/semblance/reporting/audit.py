@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict
+from typing import Any
 
 import pandas as pd
 
@@ -35,7 +36,7 @@ HOW_TO_READ = (
 )
 
 
-def write(audited: Audit, outputs) -> None:
+def write(audited: Audit, outputs: Any) -> None:
     """Write the audit to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(audited))
     write_text(outputs.csv, frames.csv(frame(audited)))

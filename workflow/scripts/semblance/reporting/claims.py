@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -39,7 +40,7 @@ FDR_NOTE = (
 )
 
 
-def write(judged: JudgedClaims, provenance: Mapping, outputs) -> None:
+def write(judged: JudgedClaims, provenance: Mapping, outputs: Any) -> None:
     """Write judged claims and their provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(judged))
     write_text(outputs.csv, frames.csv(frame(judged.claims)))
@@ -75,10 +76,12 @@ def markdown(judged: JudgedClaims) -> str:
 
 
 def marks(claim: JudgedClaim) -> str:
-    """Return the marks after a statement: † if scored rows tuned a threshold, § if they selected a run, ‡ and why."""
+    """Return what follows a statement: chosen runs, † if scored rows tuned a threshold, § if they selected a run, ‡."""
+    sides = [", ".join(side) for side in (claim.better, claim.than) if side]
+    best = f" ({' against '.join(sides)}, best on {claim.chosen_on})" if claim.chosen_on else ""
     tuned = f" {LEAK_MARK}" if claim.threshold_tuned_on_scored_rows else ""
     chosen = f" {CHOSEN_MARK}" if claim.selected_on_scored_rows else ""
-    return tuned + chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
+    return best + tuned + chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
 
 
 def how_to_read(claims: Sequence[JudgedClaim]) -> str:

@@ -1,6 +1,7 @@
 """Lists of examples with the answers of runs, in Markdown, CSV and JSON."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from semblance.reporting import frames
 RIGHT, WRONG = "✓", "✗"
 
 
-def write(listed: MeasuredList, provenance: Mapping, outputs) -> None:
+def write(listed: MeasuredList, provenance: Mapping, outputs: Any) -> None:
     """Write a list and its provenance to `outputs`, which has the paths md, csv and json."""
     write_text(outputs.md, markdown(listed))
     write_text(outputs.csv, as_csv(listed))

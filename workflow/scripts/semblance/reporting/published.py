@@ -1,7 +1,7 @@
 """The README of published results (docs/results/{name}), generated from their results.json."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def _command(results: Results) -> str:
     return f"snakemake --cores all --config {' '.join(config)}"
 
 
-def _inline(values) -> str:
+def _inline(values: Iterable) -> str:
     return f"[{','.join(map(str, values))}]"
 
 

@@ -1,6 +1,7 @@
 """The resolved recipes of all runs, in Markdown and YAML."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import yaml
 
@@ -32,7 +33,7 @@ COLUMNS = (
 )
 
 
-def write(recipes: Recipes, outputs) -> None:
+def write(recipes: Recipes, outputs: Any) -> None:
     """Write the recipes to `outputs`, which has the paths md and yaml."""
     write_text(outputs.md, markdown(recipes))
     plain = as_plain(recipes)

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -31,7 +32,7 @@ LATEX = str.maketrans(TEXTS | {c: f"${name}$" for c, name in MATHS.items()} | {c
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
 
-def write(table: MeasuredTable, provenance: Mapping, outputs) -> None:
+def write(table: MeasuredTable, provenance: Mapping, outputs: Any) -> None:
     """Write a table and its provenance to `outputs`, which has the paths md, csv, tex and json."""
     write_text(outputs.md, markdown(table))
     write_text(outputs.csv, frames.csv(pd.DataFrame(numbers(table))))

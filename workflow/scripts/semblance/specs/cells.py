@@ -142,6 +142,11 @@ class CellSpec:
             return replace(self, run=start_from, after_stages=None) if start_from else None
         return replace(self, after_stages=self.after_stages - 1) if self.after_stages else None
 
+    def to_choose(self, split: str) -> CellSpec:
+        """Return the cell by which this one is chosen on a split, whose rows may tune its threshold as well."""
+        threshold = replace(self.threshold, leaks=True) if isinstance(self.threshold, ThresholdRule) else self.threshold
+        return replace(self, on=split, threshold=threshold)
+
     @property
     def rule(self) -> ThresholdRule | None:
         """How the threshold is tuned; None for a fixed one."""
@@ -252,7 +257,7 @@ class ClaimSpec:
     @property
     def candidates(self) -> tuple[CellSpec, ...]:
         """The cells on `choose_on`, if it is given."""
-        return tuple(replace(cell, on=self.choose_on) for cell in self.cells) if self.choose_on else ()
+        return tuple(cell.to_choose(self.choose_on) for cell in self.cells) if self.choose_on else ()
 
     def runs(self, *sides: str) -> list[str]:
         """Return the runs on the given sides, ``better`` and ``than``, each once; those of both without an argument."""

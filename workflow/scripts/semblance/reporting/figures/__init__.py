@@ -21,7 +21,7 @@ from semblance.specs.cells import FigureSpec
 KINDS = {name: (vars(curves) | vars(matrices) | vars(tables))[name.replace("-", "_")] for name in FIGURES}
 
 
-def draw(spec: FigureSpec, data: Any, outputs) -> None:
+def draw(spec: FigureSpec, data: Any, outputs: Any) -> None:
     """Draw a figure.
 
     Args:
