@@ -11,7 +11,7 @@ from semblance.evaluation.claims import of_paper
 from semblance.evaluation.comparisons import Comparison, _spread
 from semblance.evaluation.intervals import draws, percentiles
 from semblance.evaluation.predictions import Predictions
-from semblance.reporting.claims import effect, marks
+from semblance.reporting.claims import chosen, effect
 from semblance.specs.cells import ClaimSpec
 
 SPEC = ClaimSpec("s", "1", better=())
@@ -47,7 +47,7 @@ def test_each_side_is_the_cell_that_is_best_on_another_split_over_seeds():
     assert found.effect == pytest.approx(0.07) and found.verdict == "supported"
     single = claim(["fast"], ["other"])
     assert found.low == judge(single, TwoSplits()).low and found.definition != specified(single).definition
-    assert found.chosen_on == "set/dev" and "(fast against other, best on set/dev)" in marks(found)
+    assert found.chosen_on == "set/dev" and "(fast against other, best on set/dev)" in chosen(found)
     reverse = judge(claim(["other"], ["slow", "fast"], choose_on="set/dev"), TwoSplits())
     assert reverse.than == ("fast",) and reverse.effect == pytest.approx(-0.07)
 

@@ -63,7 +63,7 @@ def markdown(judged: JudgedClaims) -> str:
     several = of_several_seeds(judged.claims)
     rows = [
         {
-            "claim": claim.statement + marks(claim),
+            "claim": claim.statement + chosen(claim) + marks(claim),
             "source": claim.source,
             "verdict": f"**{claim.verdict}**{reason(claim)}",
             "effect": effect(claim),
@@ -76,12 +76,16 @@ def markdown(judged: JudgedClaims) -> str:
 
 
 def marks(claim: JudgedClaim) -> str:
-    """Return what follows a statement: chosen runs, † if scored rows tuned a threshold, § if they selected a run, ‡."""
-    sides = [", ".join(side) for side in (claim.better, claim.than) if side]
-    best = f" ({' against '.join(sides)}, best on {claim.chosen_on})" if claim.chosen_on else ""
+    """Return the marks after a statement: † if scored rows tuned a threshold, § if they selected a run, ‡ and why."""
     tuned = f" {LEAK_MARK}" if claim.threshold_tuned_on_scored_rows else ""
     chosen = f" {CHOSEN_MARK}" if claim.selected_on_scored_rows else ""
-    return best + tuned + chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
+    return tuned + chosen + (f" ‡ {claim.contradicted}" if claim.contradicted else "")
+
+
+def chosen(claim: JudgedClaim) -> str:
+    """Return which runs are compared, in parentheses, if they were chosen on another split."""
+    sides = [", ".join(side) for side in (claim.better, claim.than) if side]
+    return f" ({' against '.join(sides)}, best on {claim.chosen_on})" if claim.chosen_on else ""
 
 
 def how_to_read(claims: Sequence[JudgedClaim]) -> str:

@@ -40,7 +40,9 @@ def readme(
         by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
     timed = [claim for claim in results.claims if claim.is_timed]
     trained, seeds = results.training, Counter((run.paper, run.run) for run in results.runs)
-    environment.filters |= {one.__name__: one for one in (claims.answer, claims.effect, claims.reason, claims.marks)}
+    environment.filters |= {
+        one.__name__: one for one in (claims.answer, claims.chosen, claims.effect, claims.reason, claims.marks)
+    }
     return environment.get_template(TEMPLATE).render(
         vars(results),
         outdated=outdated,
