@@ -34,6 +34,10 @@ HOW_TO_JUDGE = (
 )
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
+CHOICE_NOTE = (
+    "Runs that are named as best on a split were chosen there from several, by the mean of the claim's metric over "
+    "seeds. Intervals do not account for this choice."
+)
 FDR_NOTE = (
     "Among {among} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), "
     "{passed} of {decided} verdicts remain."
@@ -93,6 +97,7 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     notes = [HOW_TO_JUDGE, *_fdr(claims)]
     notes += [LEAK_NOTE] if any(claim.threshold_tuned_on_scored_rows for claim in claims) else []
     notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
+    notes += [CHOICE_NOTE] if any(claim.chosen_on for claim in claims) else []
     notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):
         seeds, turn = max(claim.seeds for claim in several), counts.changing(several)
