@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 import yaml
 
@@ -23,7 +24,7 @@ def run(script: str, *arguments: object) -> str:
     return done.stdout
 
 
-def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finished, tmp_path):
+def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finished, tmp_path, monkeypatch):
     for folder in ("data", "encoders"):
         (tmp_path / folder).symlink_to(finished.path / "results/tiny" / folder)
     run("bench.py", tmp_path, "--only", "cpu", "smart", "--pairs", 128, "--repeats", 1)
@@ -36,6 +37,13 @@ def test_ours_and_the_librarys_take_turns_on_a_presets_corpora_and_encoder(finis
     assert len(measured) >= 20 and all(map(math.isfinite, measured.values()))
     assert measured["prediction: largest difference of scores"] <= 1e-5
     assert measured["difference of their losses"] == 0
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import page
+
+    text = page.page(suites)
+    shown = re.search(r"\| step with SMART: times a plain one \| ([\d.]+) × \| .* \| ≤ 3.2 \|", text)
+    assert float(shown[1]) == pytest.approx(measured["step with SMART: times a plain one"], rel=0.01)
+    assert "Batches that do not fit" not in text and text.count("Machine: ") == 1
 
 
 def test_both_kinds_are_trained_beside_the_library(finished, tmp_path):
