@@ -119,7 +119,7 @@ resource_scopes:
 
 
 wildcard_constraints:
-    paper=only(PROJECT.papers),
+    paper=only(sorted(PROJECT.papers, key=len, reverse=True)),  # stl-transfer-table2 is no table of stl
     item=r"[a-z0-9-]+",
     job=only(job.name for job in JOBS),
     seed=r"\d+",

@@ -109,6 +109,7 @@ from semblance.errors import UserError
         ("papers/stl.yaml", "than_value: 0.9", "than_value: 0.9\n    pairs: all", "better has 1 cells, than has 0"),
         ("papers/sn3d.yaml", "    spread: 4 ", "    spread: 3 ", "16 and 16 cells cannot be divided into groups of 3"),
         ("papers/sn3d.yaml", "    spread: 4 ", "    better_the: worst\n    spread: 4 ", "does not go with better_the"),
+        ("papers/metric.yaml", "    than_the: best\n", "    choose_on: mrpc/train\n", "is trained on mrpc/train"),
         ("papers/minilm.yaml", "    than_the: best\n", "    choose_on: qqp-tenth/validation\n", "choose on others"),
         (
             "papers/minilm.yaml",

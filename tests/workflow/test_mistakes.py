@@ -45,6 +45,11 @@ def test_a_result_that_is_not_there_is_named_with_the_nearest(fresh, file, says)
     assert "Traceback" not in output
 
 
+def test_a_table_of_a_study_is_not_taken_for_one_of_its_paper(fresh):
+    planned = fresh.planned("--", "stl_table2", "stl_transfer_table2", config="preset=transfer")
+    assert planned["render_table"] == 2
+
+
 def test_a_misspelt_rule_is_named_with_the_nearest(fresh):
     output = fresh.snakemake("--dry-run", "--", "stl_tabel2", check=False)
     assert "semblance: there is no rule 'stl_tabel2'; did you mean 'stl_table2'?" in output

@@ -25,16 +25,13 @@ def means(table: TableSpec) -> Iterator[CellSpec]:
 
 
 def of_claim(claim: ClaimSpec, start_of: Callable[[str], str | None]) -> Iterator[CellSpec]:
-    """Yield the cells of a claim, also on the split that chooses among them.
-
-    For a claim of retention, these include the cells before a first stage that just learned something.
+    """Yield the cells of a claim; for one of retention, also those before a first stage that just learned something.
 
     Args:
         claim: the claim.
         start_of: returns the run whose weights a run starts from, if any.
     """
     yield from claim.cells
-    yield from claim.candidates
     if claim.retention:
         learnt = [cell.minus for cell in claim.cells if cell.minus and cell.minus.after_stages == 1]
         yield from filter(None, (cell.before(start_of(cell.run)) for cell in learnt))

@@ -49,6 +49,12 @@ def check(project: Project) -> None:
             for cell in cells.of_claim(claim, partial(project.start_from, paper.name)):
                 cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
+            for cell in claim.candidates:
+                cells.check(cell, runs, project.datasets, f"{where}.choose_on")
+                if claim.choose_on in [f"{stage.on}/train" for stage in runs[cell.run].stages]:
+                    raise UserError(
+                        f"{where}.choose_on: {cell.run} is trained on {claim.choose_on}; choose on other rows"
+                    )
             _check_claim(claim, where)
     _check_seeds(project)
     for name in project.encoders_used():

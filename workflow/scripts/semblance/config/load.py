@@ -75,8 +75,8 @@ def _chosen(papers: list[str] | None, made_for: list[str] | None, where: str) ->
         return made_for or PAPERS
     if made_for and (others := [name for name in papers if name not in made_for]):
         raise UserError(
-            f"{where} is made for {', '.join(made_for)} alone, not {', '.join(others)}: leave papers out, or choose "
-            "another preset"
+            f"{where} is made for {', '.join(made_for)} alone, not {', '.join(others)}: leave papers out, choose "
+            "another preset, or add it to papers there and its recipe to stages"
         )
     return papers
 

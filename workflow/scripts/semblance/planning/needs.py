@@ -110,7 +110,8 @@ class Needs:
         """Return what the claims of a paper are judged from."""
         start_of = partial(self.project.start_from, paper)
         claims = self.project.papers[paper].claims.values()
-        return self._scored(paper, _of_cells(cell for claim in claims for cell in cells.of_claim(claim, start_of)))
+        compared = [cell for claim in claims for cell in (*cells.of_claim(claim, start_of), *claim.candidates)]
+        return self._scored(paper, _of_cells(compared))
 
     def learning(self, job: Job) -> Needed:
         """Return what shows whether the runs of a job learned their own tasks."""
