@@ -99,6 +99,9 @@ def test_a_plan_adds_up_and_says_how_it_is_known():
     assert [cell.strip() for cell in shown[4].strip("|").split("|")] == ["a", "2", "2.0", "90", "1.5"]
     assert [cell.strip() for cell in shown[6].strip("|").split("|")] == ["all", "4", "4.0", "90", "3.0"]
     assert "(estimated)." in shown
+    of_cores = text(replace(plan, device="cpu", threads=2)).splitlines()
+    assert of_cores[0].endswith("in core-hours.")
+    assert [cell.strip() for cell in of_cores[4].strip("|").split("|")] == ["a", "2", "4.0", "90", "1.5"]
 
 
 def test_the_readme_says_what_presets_cost(root):

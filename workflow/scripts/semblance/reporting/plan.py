@@ -16,8 +16,9 @@ def text(plan: Plan) -> str:
         {title: [getattr(one, key) / unit for one in totals.values()] for title, (key, unit, _) in COLUMNS.items()},
         index=list(totals),
     )
-    cores = "one core" if plan.threads == 1 else f"{plan.threads} cores"
-    hours = "GPU-hours" if plan.device == "cuda" else f"hours on {cores}"
+    on_cpu = plan.device == "cpu"
+    table["hours"] *= plan.threads if on_cpu else 1
+    hours = "core-hours" if on_cpu else "GPU-hours"
     return "\n".join(
         [
             f"The {plan.preset} preset, seeds: {plan.seeds}. Training and scoring in {hours}.",
