@@ -212,6 +212,61 @@ VERDICTS = {
         ("Nor is AFE, with a mean of 1, shown to be better than", "adaptive-weights-help", Verdict.INCONCLUSIVE),
         ("or better than AFE over blocks in the variants that", "code-with-mean-1", Verdict.INCONCLUSIVE),
     ],
+    "longer-qqp": [
+        (
+            "At the paper's learning rate, 0.001, the 3D network is better than SBERT",
+            "sa-fa-3-rfm-over-sbert-paper-*",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "and ColBERT is better than the 3D network, by accuracy and by ROC AUC",
+            "sa-fa-3-rfm-over-colbert-paper-*",
+            Verdict.REFUTED,
+        ),
+        (
+            "With RFM as printed, and without RFM, the same holds",
+            "rfm-printed-over-sbert-paper-* sa-fa-3-pooling-over-sbert-paper-*",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "With RFM as printed, and without RFM, the same holds",
+            "rfm-printed-over-colbert-paper-* sa-fa-3-pooling-over-colbert-paper-*",
+            Verdict.REFUTED,
+        ),
+        (
+            "With both AFE and RFM as printed, it has a lower ROC AUC than SBERT",
+            "printed-over-sbert-roc-auc",
+            Verdict.REFUTED,
+        ),
+        (
+            "RFM is not shown to be better than max and average pooling, nor SA with FA-3 better than SA alone",
+            "*-over-pooling-paper-* fa-3-with-sa-*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("over the last block alone is worse, as on SNLI", "over-last-block-*", Verdict.SUPPORTED),
+        (
+            "With each learning rate chosen on dev from four, the 3D network is still better than SBERT",
+            "*-over-sbert-chosen-*",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "By ROC AUC, ColBERT is still better than the 3D network",
+            "sa-fa-3-rfm-over-colbert-chosen-roc-auc",
+            Verdict.REFUTED,
+        ),
+        ("by accuracy, this is open. RFM", "sa-fa-3-rfm-over-colbert-chosen-accuracy", Verdict.INCONCLUSIVE),
+        (
+            "at 0.003, it is better than max and average pooling at 0.001",
+            "sa-fa-3-rfm-over-pooling-chosen-*",
+            Verdict.SUPPORTED,
+        ),
+        ("The cosine of its embeddings has a higher ROC AUC than SBERT's", "sbert-over-zero-shot", Verdict.REFUTED),
+        (
+            "ColBERT and the 3D network have a higher one than this cosine",
+            "colbert-over-zero-shot sa-fa-3-rfm-over-zero-shot",
+            Verdict.SUPPORTED,
+        ),
+    ],
     "transfer": [
         ("over all seeds it is open", "two-stages-beat-one", Verdict.INCONCLUSIVE),
         (

@@ -21,6 +21,7 @@ NAMES = (
     "longer-attention",
     "longer-combined",
     "longer-pooling",
+    "longer-qqp",
     "transfer",
     "transfer-controls",
 )
@@ -139,6 +140,9 @@ SAID = [
         "Networks have up to {} steps on SNLI, five times those of `evening`, and {} on MRPC",
         lambda r: [steps(f"sa-fa-3-rfm-{corpus}", "longer") for corpus in ("snli", "mrpc")],
     ),
+    ("findings", "networks see {} pairs once", lambda r: [rows_used("qqp", "train", r["longer-qqp"])]),
+    ("findings", "once, in {} steps, with four seeds", lambda r: [steps("sa-fa-3-rfm-1e-3", "longer-qqp")]),
+    ("findings", "of the {} rows that are scored here", lambda r: [rows_used("qqp", "validation", r["longer-qqp"])]),
     ("findings", "by accuracy on {} dev pairs", lambda r: [rows_used("mrpc", "dev", r["longer"])]),
     ("findings", "With {} pairs, differences below", lambda r: [rows_used("mrpc", "test", r["longer"])]),
     (
