@@ -254,9 +254,9 @@ VERDICTS = {
             "sa-fa-3-rfm-over-colbert-chosen-roc-auc",
             Verdict.REFUTED,
         ),
-        ("by accuracy, this is open. RFM", "sa-fa-3-rfm-over-colbert-chosen-accuracy", Verdict.INCONCLUSIVE),
+        ("by accuracy, this is open. At 0.003", "sa-fa-3-rfm-over-colbert-chosen-accuracy", Verdict.INCONCLUSIVE),
         (
-            "at 0.003, it is better than max and average pooling at 0.001",
+            "At 0.003, RFM is then better than max and average pooling at 0.001",
             "sa-fa-3-rfm-over-pooling-chosen-*",
             Verdict.SUPPORTED,
         ),
