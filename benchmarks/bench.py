@@ -63,7 +63,7 @@ def main() -> None:
         sys.exit("--device cuda: torch sees no GPU here. If nvidia-smi lists one, install a CUDA build of torch")
     file, failed = chosen.results / "bench.json", []
     written = json.loads(file.read_text()) if file.exists() else {}
-    found = {name: suite for name, suite in written.items() if name in SUITES}
+    found = {name: suite for name, suite in written.items() if name in SUITES and "date" in suite}
     with tempfile.TemporaryDirectory() as folder:
         encoder = _encoder(chosen.results)
         if chosen.random_base:

@@ -29,19 +29,19 @@ TITLES = {
 
 def page(suites: dict) -> str:
     """Return the page of a bench.json."""
-    machines = dict.fromkeys(_machine(suite) for suite in suites.values())
     made = "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it."
-    sections = [f"## {TITLES[name]}\n\n{_table(one['measures'])}" for name, one in suites.items() if one["measures"]]
-    return "\n\n".join(["# Measured speed", made, *machines, *sections]) + "\n"
+    sections = [_section(name, suite) for name, suite in suites.items() if suite["measures"]]
+    return "\n\n".join(["# Measured speed", made, *sections]) + "\n"
 
 
-def _machine(suite: dict) -> str:
+def _section(name: str, suite: dict) -> str:
     facts, pairs = suite["machine"], suite["arguments"]["pairs"]
     where = facts["gpu"] or f"{facts['processor']}, {facts['threads']} of {facts['cores']} cores"
     versions = ", ".join(
         f"{name} {facts[name]}" for name in ("python", "torch", "transformers", "sentence-transformers")
     )
-    return f"Machine: {where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}."
+    measured = f"{where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}"
+    return f"## {TITLES[name]}\n\n{measured}.\n\n{_table(suite['measures'])}"
 
 
 def _table(measures: list[dict]) -> str:

@@ -262,9 +262,27 @@ VERDICTS = {
         ),
         ("The cosine of its embeddings has a higher ROC AUC than SBERT's", "sbert-over-zero-shot", Verdict.REFUTED),
         (
-            "ColBERT and the 3D network have a higher one than this cosine",
+            "At chosen rates, ColBERT and the 3D network have a higher one than this cosine",
             "colbert-over-zero-shot sa-fa-3-rfm-over-zero-shot",
             Verdict.SUPPORTED,
+        ),
+        (
+            "for the other forms of the 3D network, this is open",
+            "sa-pooling-over-zero-shot sa-fa-3-pooling-over-zero-shot rfm-printed-over-zero-shot",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("Without FA and RFM, it is better than SBERT, too", "sa-pooling-over-sbert-*", Verdict.SUPPORTED),
+        ("against ColBERT, it is open by accuracy", "sa-pooling-over-colbert-paper-*", Verdict.INCONCLUSIVE),
+        (
+            "ColBERT is better than both networks without RFM, by accuracy and by ROC AUC",
+            "sa-pooling-over-colbert-chosen-* sa-fa-3-pooling-over-colbert-chosen-*",
+            Verdict.REFUTED,
+        ),
+        ("Only for RFM as printed is the chosen rate shown", "rfm-printed-chosen-rate", Verdict.SUPPORTED),
+        (
+            "Only for RFM as printed is the chosen rate shown",
+            "s*-chosen-rate colbert-chosen-rate",
+            Verdict.INCONCLUSIVE,
         ),
     ],
     "transfer": [

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from claimed import TARGETS, Evidence, N, claim, compare, judge, scored
+from semblance.config.checks import _check_claim
 from semblance.config.tables import claim as specified
+from semblance.errors import UserError
 from semblance.evaluation.claims import of_paper
 from semblance.evaluation.comparisons import Comparison, _spread
 from semblance.evaluation.intervals import draws, percentiles
@@ -47,10 +49,24 @@ def test_each_side_is_the_cell_that_is_best_on_another_split_over_seeds():
     assert found.effect == pytest.approx(0.07) and found.verdict == "supported"
     single = claim(["fast"], ["other"])
     assert found.low == judge(single, TwoSplits()).low and found.definition != specified(single).definition
-    assert found.chosen_on == "set/dev" and "(fast against other, best on set/dev)" in chosen(found)
+    assert found.chosen_on == "set/dev" and "(fast against other, after a choice on set/dev)" in chosen(found)
     assert "Intervals do not account for this choice." in how_to_read([found])
     reverse = judge(claim(["other"], ["slow", "fast"], choose_on="set/dev"), TwoSplits())
     assert reverse.than == ("fast",) and reverse.effect == pytest.approx(-0.07)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"pairs": "all"},
+        {"than_the": "best"},
+        {"retention": True},
+        {"mean_over": [{"metric": "accuracy"}, {"metric": "f1"}]},
+    ],
+)
+def test_a_choice_does_not_go_with_other_ways_to_compare_several(other):
+    with pytest.raises(UserError, match=f"choose_on chooses one cell of each side; it does not go with {[*other][0]}"):
+        _check_claim(specified(claim(["70", "90"], ["80", "85"], choose_on="set/dev", **other)), "claims.c")
 
 
 def test_a_threshold_may_be_tuned_on_the_split_that_chooses():

@@ -2,6 +2,7 @@
 
 import shutil
 from contextlib import nullcontext
+from dataclasses import fields
 
 import pytest
 
@@ -21,6 +22,7 @@ from semblance.planning import inputs, targets
 from semblance.planning.jobs import of_project
 from semblance.planning.layout import Layout
 from semblance.specs.recipe import Recipe
+from semblance.specs.run import StageSpec
 from semblance.specs.settings import PAPERS
 
 
@@ -340,6 +342,12 @@ def test_a_preset_may_change_the_models_of_a_pattern_alone():
     preset = {"model": {"max_length": 64}, "models": {"p": {"long-*": {"max_length": 256}}}}
     made = [merged({"model": {"max_length": 512}}, {}, preset, "p", run)["model"] for run in ("long-x", "x")]
     assert [model["max_length"] for model in made] == [256, 64]
+
+
+def test_networks_over_a_frozen_encoder_take_or_refuse_every_key_of_a_stage():
+    """A new key must be read by `trainers.frozen_encoder`, or refused by `config.checks._check_frozen`."""
+    read = {"on", "objective", "recipe", "select", "watch_every"}
+    assert {one.name for one in fields(StageSpec)} == read | {"regularizer", "fraction", "watch"}
 
 
 def test_a_table_and_its_figure_of_one_name_are_made_by_that_name(root):

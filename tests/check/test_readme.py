@@ -81,7 +81,7 @@ ANSWERS = {
     ),
     ("evening", "smart", "else open"): ("*-keeps-*", "inconclusive"),
     ("evening", "metric", "open, also beside training twice"): ("combined-*", "inconclusive"),
-    ("longer-pooling", "metric-pooling", "MAX is, after triplets alone"): (
+    ("longer-pooling", "metric-pooling", "MAX only after triplets"): (
         "triplet-mean-over-max triplet-cls-over-max",
         "supported",
     ),

@@ -186,7 +186,7 @@ class JudgedClaim:
         seeds_needed: number of seeds that could decide it; None if none could.
         examples_needed: number of examples that could decide it; None if none could.
         definition: digest of what is compared and how.
-        chosen_on: split on which the compared runs are the best of several; empty if none were chosen.
+        chosen_on: split on which the run of each side that has several was chosen; empty if none was.
     """
 
     paper: str

@@ -51,7 +51,7 @@ def check(project: Project) -> None:
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
             for cell in claim.candidates:
                 cells.check(cell, runs, project.datasets, f"{where}.choose_on")
-                if claim.choose_on in [f"{stage.on}/train" for stage in runs[cell.run].stages]:
+                if claim.choose_on in runs[cell.run].learns_from():
                     raise UserError(
                         f"{where}.choose_on: {cell.run} is trained on {claim.choose_on}; choose on other rows"
                     )
@@ -107,12 +107,13 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 
 
 def _check_choice(claim: ClaimSpec, where: str) -> None:
+    """Check that a claim with `choose_on` has something to choose, and compares one score of each side on other rows."""
     if not METRICS[claim.cells[0].metric].on_examples:
         raise UserError(f"{where}: {claim.cells[0].metric} is no score of examples, by which a cell could be chosen")
     keys = ("better_the", "than_the", "pairs", "spread", "retention", "mean_over")
     others = [key for key in keys if getattr(claim, key) not in ("mean", None, False, ())]
     others += ["minus" for cell in claim.cells if cell.minus]
-    others += ["epoch or after_stages" for cell in claim.cells if cell.during is not None]
+    others += ["epoch, after_stages or selected_by" for cell in claim.cells if cell.during is not None]
     if others:
         raise UserError(f"{where} chooses one cell of each side; it does not go with {others[0]}")
     if max(len(claim.better), len(claim.than)) < 2:
@@ -216,7 +217,7 @@ def _check_model(model: ModelSpec, where: str) -> None:
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
-    """Check that networks over a frozen encoder, which share its batches, are trained in one plain stage."""
+    """Check that networks over a frozen encoder, which share its batches, are trained in one stage, with no key that only some of them would need."""
     if len(spec.stages) != 1:
         raise UserError(f"{where}.stages: siamese-3d is trained in one stage, not in {len(spec.stages)}")
     [stage], metrics = spec.stages, ("class-accuracy", "log-loss")

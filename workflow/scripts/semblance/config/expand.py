@@ -153,6 +153,7 @@ def origins(keys: Mapping, written: Mapping) -> Origins:
 
 def _origins(keys: Mapping, written: Mapping) -> dict[str, str]:
     found = {key: PAPER if key in written and written[key] == value else PRESET for key, value in keys.items()}
+    # Of a regularizer's options, which no preset can change, these are in the paper's file.
     options = [f"{kind}.{key}" for kind, given in keys.get("regularizer", {}).items() for key in given]
     return found | dict.fromkeys(options, PAPER)
 

@@ -40,7 +40,7 @@ def load(root: Path, settings: dict) -> Project:
     if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
         raise UserError(f"{SETTINGS}: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
-    settings["papers"] = _chosen(settings["papers"], preset.get("papers"), of_preset)
+    settings["papers"] = _chosen_papers(settings["papers"], preset.get("papers"), of_preset)
     corpora = read_checked(config / "datasets.yaml", schema / "datasets.yaml")
     check_names(preset, _names(config / "papers"), corpora, of_preset)
     encoders = read_checked(config / "encoders.yaml", schema / "encoders.yaml")
@@ -69,14 +69,18 @@ def load(root: Path, settings: dict) -> Project:
     return project
 
 
-def _chosen(papers: list[str] | None, made_for: list[str] | None, where: str) -> Sequence[str]:
-    """Return the papers that the settings name, or else those that the preset is made for."""
+def _chosen_papers(papers: list[str] | None, made_for: list[str] | None, where: str) -> Sequence[str]:
+    """Return the papers that the settings name, or else those that the preset is made for.
+
+    Raises:
+        UserError: if the settings name others than the preset is made for.
+    """
     if papers is None:
         return made_for or PAPERS
     if made_for and (others := [name for name in papers if name not in made_for]):
         raise UserError(
             f"{where} is made for {', '.join(made_for)} alone, not {', '.join(others)}: leave papers out, choose "
-            "another preset, or add it to papers there and its recipe to stages"
+            "another preset, or add to that file the names, to papers, and their recipes, to stages"
         )
     return papers
 

@@ -35,8 +35,8 @@ HOW_TO_JUDGE = (
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
 CHOICE_NOTE = (
-    "Runs that are named as best on a split were chosen there from several, by the mean of the claim's metric over "
-    "seeds. Intervals do not account for this choice."
+    "After a choice on a split, a side with several runs has the one whose mean over seeds of the claim's metric is "
+    "best there. Intervals do not account for this choice."
 )
 FDR_NOTE = (
     "Among {among} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), "
@@ -89,7 +89,7 @@ def marks(claim: JudgedClaim) -> str:
 def chosen(claim: JudgedClaim) -> str:
     """Return which runs are compared, in parentheses, if they were chosen on another split."""
     sides = [", ".join(side) for side in (claim.better, claim.than) if side]
-    return f" ({' against '.join(sides)}, best on {claim.chosen_on})" if claim.chosen_on else ""
+    return f" ({' against '.join(sides)}, after a choice on {claim.chosen_on})" if claim.chosen_on else ""
 
 
 def how_to_read(claims: Sequence[JudgedClaim]) -> str:
