@@ -37,9 +37,8 @@ def page(suites: dict) -> str:
 def _section(name: str, suite: dict) -> str:
     facts, pairs = suite["machine"], suite["arguments"]["pairs"]
     where = facts["gpu"] or f"{facts['processor']}, {facts['threads']} of {facts['cores']} cores"
-    versions = ", ".join(
-        f"{name} {facts[name]}" for name in ("python", "torch", "transformers", "sentence-transformers")
-    )
+    libraries = ("python", "torch", "transformers", "sentence-transformers")
+    versions = ", ".join(f"{library} {facts[library]}" for library in libraries)
     measured = f"{where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}"
     return f"## {TITLES[name]}\n\n{measured}.\n\n{_table(suite['measures'])}"
 

@@ -281,7 +281,7 @@ VERDICTS = {
         ("Only for RFM as printed is the chosen rate shown", "rfm-printed-chosen-rate", Verdict.SUPPORTED),
         (
             "Only for RFM as printed is the chosen rate shown",
-            "s*-chosen-rate colbert-chosen-rate",
+            "[sc]*-chosen-rate",
             Verdict.INCONCLUSIVE,
         ),
     ],

@@ -107,7 +107,7 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
 
 
 def _check_choice(claim: ClaimSpec, where: str) -> None:
-    """Check that a claim with `choose_on` has something to choose, and compares one score of each side on other rows."""
+    """Check that a claim with `choose_on` has something to choose, and compares other rows than those that choose."""
     if not METRICS[claim.cells[0].metric].on_examples:
         raise UserError(f"{where}: {claim.cells[0].metric} is no score of examples, by which a cell could be chosen")
     keys = ("better_the", "than_the", "pairs", "spread", "retention", "mean_over")
@@ -217,7 +217,7 @@ def _check_model(model: ModelSpec, where: str) -> None:
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
-    """Check that networks over a frozen encoder, which share its batches, are trained in one stage, with no key that only some of them would need."""
+    """Check that networks over a frozen encoder, which share its batches, are trained in one stage without keys for one of them."""
     if len(spec.stages) != 1:
         raise UserError(f"{where}.stages: siamese-3d is trained in one stage, not in {len(spec.stages)}")
     [stage], metrics = spec.stages, ("class-accuracy", "log-loss")
