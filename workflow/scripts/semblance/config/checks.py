@@ -217,7 +217,7 @@ def _check_model(model: ModelSpec, where: str) -> None:
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
-    """Check that networks over a frozen encoder, which share its batches, are trained in one stage without keys for one of them."""
+    """Check that networks over a frozen encoder, which share its batches, have one stage and none of some keys."""
     if len(spec.stages) != 1:
         raise UserError(f"{where}.stages: siamese-3d is trained in one stage, not in {len(spec.stages)}")
     [stage], metrics = spec.stages, ("class-accuracy", "log-loss")
