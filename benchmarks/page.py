@@ -29,31 +29,40 @@ TITLES = {
 
 def page(suites: dict) -> str:
     """Return the page of a bench.json."""
-    made = "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it."
-    sections = [_section(name, suite) for name, suite in suites.items() if suite["measures"]]
-    return "\n\n".join(["# Measured speed", made, *sections]) + "\n"
+    parts = ["# Measured speed", "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it."]
+    shown = {name: suite for name, suite in suites.items() if suite["measures"]}
+    facts = {name: _facts(suite) for name, suite in shown.items()}
+    same = len(set(facts.values())) == 1  # benchmarks can be repeated one by one, on other machines
+    parts += list(facts.values())[:1] if same else []
+    for name, suite in shown.items():
+        parts += [f"## {TITLES[name]}", *([] if same else [facts[name]]), _table(suite["measures"])]
+    return "\n\n".join(parts) + "\n"
 
 
-def _section(name: str, suite: dict) -> str:
+def _facts(suite: dict) -> str:
     facts, pairs = suite["machine"], suite["arguments"]["pairs"]
     where = facts["gpu"] or f"{facts['processor']}, {facts['threads']} of {facts['cores']} cores"
     libraries = ("python", "torch", "transformers", "sentence-transformers")
     versions = ", ".join(f"{library} {facts[library]}" for library in libraries)
-    measured = f"{where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}"
-    return f"## {TITLES[name]}\n\n{measured}.\n\n{_table(suite['measures'])}"
+    return f"{where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}."
 
 
 def _table(measures: list[dict]) -> str:
     rows = [
         (
             one["name"],
-            f"{one['median']:.3g} {one['unit']}".strip(),
-            " to ".join(f"{end:.3g}" for end in one["quartiles"]) if len(one["values"]) > 1 else "",
+            f"{_rounded(one['median'])} {one['unit']}".strip(),
+            " to ".join(map(_rounded, one["quartiles"])) if len(one["values"]) > 1 else "",
             one["reach"],
         )
         for one in measures
     ]
     return pipes(("", "median", "quartiles", "target"), rows)
+
+
+def _rounded(value: float) -> str:
+    """Return a number with three digits that are not zeros, such as 9,750, 0.372 or 1.29e+11."""
+    return f"{float(f'{value:.3g}'):,g}"
 
 
 def main() -> None:
