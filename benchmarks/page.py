@@ -29,7 +29,10 @@ TITLES = {
 
 def page(suites: dict) -> str:
     """Return the page of a bench.json."""
-    parts = ["# Measured speed", "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it."]
+    parts = [
+        "# Measured speed",
+        "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it.",
+    ]
     shown = {name: suite for name, suite in suites.items() if suite["measures"]}
     facts = {name: _facts(suite) for name, suite in shown.items()}
     same = len(set(facts.values())) == 1  # benchmarks can be repeated one by one, on other machines

@@ -109,7 +109,8 @@ def judged_claim(**keys) -> JudgedClaim:
     """Return a claim as it is judged: inconclusive, of 500 examples that share no sentences, unless `keys` differ."""
     said = {"paper": "p", "claim": "c", "part_of": None, "statement": "A beats B.", "source": "1", "contradicted": ""}
     compared = {"better": ("a",), "than": ("b",), "metric": "f1", "unit": None, "within": None, "spread": None}
-    found = {"effect": 0.01, "low": -0.02, "high": 0.04, "verdict": "inconclusive", "passes_fdr": None}
+    found = {"effect": 0.01, "low": -0.02, "high": 0.04, "verdict": "inconclusive"}
+    found["by_itself"] = keys.get("verdict", found["verdict"])
     rests_on = {"examples": 500, "clusters": 500, "seeds": 1, "each_seed": (), "single_seed": False, "not_trained": ()}
     rests_on |= {"selected_on_scored_rows": False, "threshold_tuned_on_scored_rows": False, "exact": False}
     needed = {"definition": "d", "limited_by_seeds": False, "seeds_needed": None, "examples_needed": None}

@@ -1,6 +1,6 @@
 """Sentences of docs/findings.md about verdicts, by published results, with the claims that they summarise.
 
-A verdict that fails the false discovery rate counts as inconclusive. test_docs.py checks them.
+test_docs.py checks them.
 """
 
 from semblance.vocabulary import Verdict

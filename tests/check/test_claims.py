@@ -31,11 +31,11 @@ def test_the_effect_is_the_difference_and_decides_with_its_interval():
 def test_a_side_at_chance_leaves_a_claim_open_whatever_the_interval(untrained):
     found = judge(claim(["90"], [untrained]), Evidence())
     assert found.low > 0 and found.verdict == "inconclusive: not trained enough"
-    assert found.passes_fdr is None and found.not_trained == (untrained,)
+    assert found.by_itself == found.verdict and found.not_trained == (untrained,)
     assert reason(found) == f" (did not learn: {untrained})"
     compared = {than: compare(claim(["90"], [than]), Evidence()) for than in ("80", untrained)}
     both = {one.claim: one for one in judging.judge("p", compared)}
-    assert both["80"].passes_fdr is True  # claims that are not judged do not count in the false discovery rate
+    assert both["80"].verdict == "supported"  # claims that are not judged do not count in the false discovery rate
 
 
 def test_with_a_side_at_chance_no_seed_alone_decides_either():
@@ -78,7 +78,7 @@ def test_what_was_not_learnt_cannot_be_lost(learnt, judged):
     found = judge(retained(["80", "60"], ["90", learnt]), Evidence())
     assert found.effect == pytest.approx(0.8 - 0.9 - (0.6 - float(learnt) / 100))
     wanted = "supported" if judged else "inconclusive: nothing learned that could be lost"
-    assert found.verdict == wanted and (found.passes_fdr is not None) == judged
+    assert found.verdict == found.by_itself == wanted
 
 
 def test_what_is_at_chance_cannot_be_lost_by_any_metric():
@@ -318,12 +318,13 @@ def test_of_claims_of_nothing_few_are_decided_among_all():
 def test_a_claim_says_when_it_would_not_stand_among_all():
     asked = {name: normal(effect) for name, effect in {"a": 2.1, "b": 4, "c": 0, "d": 0.5, "e": -1}.items()}
     judged = {one.claim: one for one in judging.judge("p", asked)}
-    assert [one.passes_fdr for one in judged.values()] == [False, True, None, None, None]
-    assert judged["a"].verdict == "supported" and reason(judged["a"]) == " (not at a false discovery rate of 5%)"
+    assert [one.verdict for one in judged.values()] == ["inconclusive", "supported", *["inconclusive"] * 3]
+    assert [one.by_itself for one in judged.values()] == ["supported"] * 2 + ["inconclusive"] * 3
+    assert reason(judged["a"]) == " (supported by itself, but not at a false discovery rate of 5%)"
     assert reason(judged["b"]) == ""
     assert "Among 5 claims, chance decides some" in how_to_read(list(judged.values()))
-    assert "1 of 2 verdicts remain." in how_to_read(list(judged.values()))
-    assert "1 of 1 verdicts remain." in how_to_read([judged["b"], judged["c"]])
+    assert "of 2 claims that their intervals alone decide, 1 remain decided." in how_to_read(list(judged.values()))
+    assert "of 1 claims that their intervals alone decide, 1 remain" in how_to_read([judged["b"], judged["c"]])
     assert "chance decides" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
 
 
@@ -332,9 +333,10 @@ def test_exact_counts_are_no_test_among_many():
     exact = Comparison(ClaimSpec("s", "1", better=()), "parameters", np.full((1, 1), 0.5), None)
     asked = {"a": normal(2.2), "b": normal(0), "c": normal(0.1), "d": exact, "e": exact}
     judged = judging.judge("p", asked)
-    assert [one.passes_fdr for one in judged] == [False, None, None, True, True]
+    assert [one.verdict for one in judged] == [*["inconclusive"] * 3, "supported", "supported"]
+    assert judged[0].by_itself == "supported"
     note = how_to_read(judged)
-    assert "Among 3 claims" in note and "0 of 1 verdicts remain." in note
+    assert "Among 3 claims" in note and "of 1 claims that their intervals alone decide, 0 remain decided." in note
 
 
 def test_what_is_needed_is_what_the_least_certain_comparison_needs():

@@ -12,21 +12,21 @@ from semblance.reporting.claims import answer, how_to_read, reason
 from semblance.vocabulary import Unit, Verdict
 
 CLAIMS = [
-    judged_claim(verdict="supported", passes_fdr=True),
-    judged_claim(verdict="refuted", passes_fdr=False),
+    judged_claim(verdict="supported"),
+    judged_claim(by_itself="refuted"),
     judged_claim(),
-    judged_claim(verdict="supported", passes_fdr=True, exact=True),
+    judged_claim(verdict="supported", exact=True),
     judged_claim(verdict=Verdict.NOT_TRAINED),
 ]
 
 
 def test_claims_are_counted_by_verdict_and_those_that_cannot_be_judged_together():
-    wanted = {"supported": 2, "refuted": 1, "inconclusive": 1, "cannot be judged": 1, "claims": 5}
+    wanted = {"supported": 2, "inconclusive": 2, "cannot be judged": 1, "claims": 5}
     assert counts.of_claims(CLAIMS) == wanted
 
 
 def test_claims_about_times_are_counted_apart():
-    timed = [judged_claim(verdict="supported", passes_fdr=True, metric="seconds-per-step")]
+    timed = [judged_claim(verdict="supported", metric="seconds-per-step")]
     assert counts.of_claims(CLAIMS + timed) == counts.of_claims(CLAIMS) + Counter(timed=1)
     assert counts.by_verdict(CLAIMS + timed) == counts.by_verdict(CLAIMS)
 
@@ -35,23 +35,24 @@ def test_claims_about_times_are_counted_apart():
     ("claims", "said"),
     [
         (CLAIMS[:1], "Yes: of 1 main claim, 1 supported."),
-        (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive, at a false discovery rate of 5%."),
+        (CLAIMS[1:3], "Open: of 2 main claims, 2 inconclusive."),
         (CLAIMS[2:3], "Open: of 1 main claim, 1 inconclusive."),
-        (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive, at a false discovery rate of 5%."),
-        ([judged_claim(verdict="refuted", passes_fdr=True)], "No: of 1 main claim, 1 refuted."),
+        (CLAIMS[:3], "In part: of 3 main claims, 1 supported, 2 inconclusive."),
+        ([judged_claim(verdict="refuted")], "No: of 1 main claim, 1 refuted."),
         (
-            [judged_claim(), judged_claim(verdict="refuted", passes_fdr=True)],
+            [judged_claim(), judged_claim(verdict="refuted")],
             "Not shown: of 2 main claims, 1 refuted, 1 inconclusive.",
         ),
     ],
 )
-def test_a_question_is_answered_at_the_false_discovery_rate(claims, said):
+def test_a_question_is_answered_by_its_main_claims(claims, said):
     assert answer(claims) == said
 
 
 def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():
-    note = "Among 3 claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), 1 of 2 "
-    assert note in how_to_read(CLAIMS)
+    note = how_to_read(CLAIMS)
+    assert "Among 3 claims, chance decides some" in note
+    assert "of 2 claims that their intervals alone decide, 1 remain decided." in note
 
 
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():
@@ -104,9 +105,8 @@ def test_the_lower_end_of_an_interval_comes_first_and_no_more_than_all_pairs_are
     assert effects.shown_interval(judged_claim(low=None, high=None)) is None
 
 
-def test_claims_are_counted_for_the_readme_with_and_without_the_false_discovery_rate():
-    assert counts.by_verdict(CLAIMS) == {"supported": 2, "refuted": 1, "inconclusive": 2}
-    assert counts.by_verdict(CLAIMS, at_fdr=True) == {"supported": 2, "refuted": 0, "inconclusive": 3}
+def test_claims_that_cannot_be_judged_count_as_inconclusive_in_the_readme():
+    assert counts.by_verdict(CLAIMS) == {"supported": 2, "refuted": 0, "inconclusive": 3}
 
 
 def test_the_examples_that_a_claim_needs_are_in_as_many_clusters_as_its_own():

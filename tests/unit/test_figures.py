@@ -307,9 +307,9 @@ def test_all_claims_are_drawn_with_their_intervals_by_verdict():
 
 
 def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
-    claim = judged_claim(paper="p", verdict="supported", effect=0.1, low=0.05, high=0.4, passes_fdr=True)
-    claims = [claim, replace(claim, single_seed=True, passes_fdr=False)]
-    claims.append(replace(claim, verdict="inconclusive", passes_fdr=None))
+    claim = judged_claim(paper="p", verdict="supported", effect=0.1, low=0.05, high=0.4)
+    claims = [claim, replace(claim, single_seed=True, verdict="inconclusive")]
+    claims.append(replace(claim, verdict="inconclusive", by_itself="inconclusive"))
     claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
     claims += [replace(claim, paper="q", low=None, high=None)]
     named = [("demo", one) for one in claims] + [("longer", claims[2])]

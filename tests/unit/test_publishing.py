@@ -25,7 +25,7 @@ RUN = {**as_json(judgement("yes")), "paper": "stl", "run": "bert-qqp", "seed": 1
 RUN.pop("made_by")
 UNPINNED = {"repo": None, "revision": None, "weights_sha256": None}
 CLAIM = as_json(judged_claim(statement="A beats B|C.", source="Table 1", paper="stl", verdict="supported"))
-CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "passes_fdr": True, "single_seed": True}
+CLAIM |= {"effect": 0.1234, "low": 0.1, "high": 0.2, "single_seed": True}
 
 
 @pytest.fixture
@@ -52,7 +52,11 @@ def results(root) -> dict:
         ],
         "claims": [
             {**CLAIM, "claim": name, "definition": claim.definition}
-            | ({"verdict": Verdict.NOT_TRAINED, "not_trained": ["x"]} if number else {})
+            | (
+                {"verdict": Verdict.NOT_TRAINED, "by_itself": Verdict.NOT_TRAINED, "not_trained": ["x"]}
+                if number
+                else {}
+            )
             for number, (name, claim) in enumerate(stl.papers["stl"].claims.items())
         ],
     }
@@ -72,15 +76,18 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "Made by an older recipe" not in text
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
-    assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour, at a false discovery rate of 5% |" in text
-    assert "\nOf 1 decided verdicts, 1 remain at a false discovery rate of 5%, and 1 rest on one seed.\n" in text
+    assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour |" in text
+    assert "within each paper. Of 1 decided verdicts, 1 rest on one seed.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])
-    row = f"| [stl](#stl) | 1 | 1 | 0 | 0 | {claims} | 1 | 0 | {claims - 1} |"
-    assert f"{row} 1/0/{claims - 1} |" in text
-    results["claims"][0]["passes_fdr"] = False
-    assert f"{row} 0/0/{claims} |" in page(results) and "; 0.0 claims decided per core-hour" in page(results)
+    row = "| [stl](#stl) | 1 | 1 | 0 | 0 |"
+    assert f"{row} {claims} | 1 | 0 | {claims - 1} |" in text
+    results["claims"][0]["verdict"] = "inconclusive"
+    open_now = page(results)
+    assert f"{row} {claims} | 0 | 0 | {claims} |" in open_now and "; 0.0 claims decided per core-hour" in open_now
+    assert "Of the inconclusive ones, 1 are supported or refuted by their intervals alone." in open_now
+    assert "**inconclusive** (supported by itself, but not at a false discovery rate of 5%)" in open_now
     results["training"]["device"] = ["cpu", "A GPU"]
     assert "| training | 1.5 core-hours of the CPU, beside the GPU |" in page(results)
     first = next(iter(published_as(results).project.papers["stl"].claims.values()))

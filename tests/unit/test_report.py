@@ -39,7 +39,7 @@ def page(tmp_path):
     each = (Outcome(0.2, 0.1, 0.3, "supported"),) * 2
     doubted = "Table 2 says otherwise"
     claims = [
-        claim(claim="whole", verdict="supported", passes_fdr=True, each_seed=each),
+        claim(claim="whole", verdict="supported", each_seed=each),
         claim(claim="a-part", part_of="whole", contradicted=doubted, examples=9, clusters=9, examples_needed=1200),
     ]
     claims[1] = replace(claims[1], single_seed=True)
@@ -145,8 +145,8 @@ def page(tmp_path):
 
 def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     text = " ".join(page.read_text().split())
-    assert "Of 2 claims, at a false discovery rate of 5%: 1 supported, 0 refuted, 1 open (" in text
-    assert "intervals alone: 1 supported, 0 refuted, 1 inconclusive; 0 cannot be judged" in text
+    assert "Of 2 claims, 1 are supported and 0 refuted, at a false discovery rate of 5% within each paper;" in text
+    assert "1 are inconclusive, and 0 cannot be judged." in text
     assert '<small><a href="#recipe-p-r">r</a>, q/other</small>' in text
     assert "1 of 1 trained runs learned their task" in text
     assert "<p>Is A better?</p> <p><b>" in text

@@ -21,7 +21,7 @@ from semblance.findings import JudgedClaims
 from semblance.paths import ROOT, SCHEMAS
 from semblance.planning.published import Published, headlines
 from semblance.provenance import UNKNOWN, commit
-from semblance.reporting import claims, recipes
+from semblance.reporting import claims, frames, recipes
 from semblance.reporting.figures import overview, save
 from semblance.reporting.published import readme
 from semblance.results import read_results
@@ -68,12 +68,13 @@ def _is(file: Path, checksum: str) -> bool:
 
 
 def described(published: Published) -> dict[str, str]:
-    """Return the pages that are made from published results: README, claims, and recipes if they are today's."""
+    """Return the files that are made from published results: README, claims, and recipes if they are today's."""
     results, changed = published.results, published.outdated()
     found = {"README.md": readme(results, changed, published.extended(), published.figures(), published.main_claims())}
     for paper in results.papers:
         if judged := results.claims_of(paper):
             found[f"claims/{paper}.md"] = claims.markdown(JudgedClaims(paper, results.about, tuple(judged)))
+            found[f"claims/{paper}.csv"] = frames.csv(claims.frame(judged))
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 

@@ -169,9 +169,8 @@ class JudgedClaim:
         effect: how much better the first side is, above 0 in favour of the claim; None if undefined.
         low: lower end of its 95% interval; None if it has none.
         high: upper end.
-        verdict: a `Verdict`.
-        passes_fdr: whether the verdict remains at a false discovery rate of 5% among the paper's claims; None if it is
-            inconclusive.
+        verdict: a `Verdict`, at a false discovery rate of 5% among the paper's claims.
+        by_itself: the verdict by its interval alone; another one only if that rate leaves it open.
         examples: number of examples; 0 if it is not measured on any.
         clusters: number of clusters of dependent examples.
         seeds: number of seeds, or repeated timings; 0 if it was not measured.
@@ -205,7 +204,7 @@ class JudgedClaim:
     low: float | None
     high: float | None
     verdict: str
-    passes_fdr: bool | None
+    by_itself: str
     examples: int
     clusters: int
     seeds: int
@@ -230,6 +229,11 @@ class JudgedClaim:
     def is_decided(self) -> bool:
         """Whether it is supported or refuted."""
         return self.verdict in DECIDED
+
+    @property
+    def is_decided_by_itself(self) -> bool:
+        """Whether its interval alone decides it, but not at a false discovery rate of 5%."""
+        return self.by_itself in DECIDED and not self.is_decided
 
     @property
     def is_timed(self) -> bool:

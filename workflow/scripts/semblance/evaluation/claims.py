@@ -36,10 +36,11 @@ def of_paper(
 def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, ...]:
     """Judge a paper's claims, which are compared by name.
 
-    A claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and inconclusive
-    otherwise. Claims that cannot be judged, for example because a compared run did not learn, are inconclusive. Neither
-    these nor claims about exact counts are among those for which the false discovery rate is controlled. It is
-    controlled for claims about times or memory by themselves.
+    By itself, a claim is supported if the 95% interval of the effect lies above 0, refuted if it lies below, and
+    inconclusive otherwise. So is its verdict if that remains at a false discovery rate of 5%; if not, it is
+    inconclusive. So are claims that cannot be judged, for example because a compared run did not learn. Neither these
+    nor claims about exact counts are among those for which the rate is controlled. It is controlled for claims about
+    times or memory apart from the others.
     """
     passes: dict[str, bool] = {}
     for timed in (False, True):
@@ -49,7 +50,7 @@ def judge(paper: str, compared: Mapping[str, Comparison]) -> tuple[JudgedClaim, 
     return tuple(_of_one(paper, name, one, passes.get(name, one.is_exact)) for name, one in compared.items())
 
 
-def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> JudgedClaim:
+def _of_one(paper: str, name: str, compared: Comparison, remains: bool) -> JudgedClaim:
     claim, outcome = compared.claim, compared.outcome()
     sides = compared.narrowed or claim
     return JudgedClaim(
@@ -65,8 +66,11 @@ def _of_one(paper: str, name: str, compared: Comparison, passes_fdr: bool) -> Ju
         unit=compared.unit,
         within=claim.within,
         spread=claim.spread,
-        **asdict(outcome),
-        passes_fdr=passes_fdr if outcome.verdict in DECIDED else None,
+        effect=outcome.effect,
+        low=outcome.low,
+        high=outcome.high,
+        verdict=outcome.verdict if remains or outcome.verdict not in DECIDED else Verdict.INCONCLUSIVE,
+        by_itself=outcome.verdict,
         examples=compared.examples,
         clusters=compared.clusters,
         seeds=len(compared.by_seed),

@@ -27,32 +27,34 @@ def untimed(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
     return [claim for claim in claims if not claim.is_timed]
 
 
-def by_verdict(claims: Sequence[JudgedClaim], at_fdr: bool = False) -> dict[Verdict, int]:
-    """Return the numbers of supported, refuted and all other claims, without those about times or memory.
-
-    Args:
-        claims: the claims.
-        at_fdr: whether a verdict that fails at the false discovery rate counts as inconclusive.
-    """
+def by_verdict(claims: Sequence[JudgedClaim]) -> dict[Verdict, int]:
+    """Return the numbers of supported, refuted and all other claims, without those about times or memory."""
     counted = untimed(claims)
-    found = Counter(claim.verdict for claim in counted if claim.is_decided and (claim.passes_fdr or not at_fdr))
+    found = Counter(claim.verdict for claim in counted if claim.is_decided)
     return {verdict: found[verdict] for verdict in DECIDED} | {Verdict.INCONCLUSIVE: len(counted) - found.total()}
 
 
 @dataclass(frozen=True)
 class Discoveries:
-    """Counts for the false discovery rate: claims among which it is controlled, decided ones, and those that pass."""
+    """Counts of claims among which the false discovery rate is controlled.
+
+    Attributes:
+        among: all of them.
+        by_themselves: those that their intervals alone decide.
+        decided: those of these that remain decided.
+    """
 
     among: int
+    by_themselves: int
     decided: int
-    passed: int
 
 
 def discoveries(claims: Sequence[JudgedClaim]) -> Discoveries:
     """Count claims for the false discovery rate, without exact counts, times, and claims that cannot be judged."""
     among = [claim for claim in untimed(claims) if claim.kind != UNJUDGED and not claim.exact]
-    decided = [claim for claim in among if claim.is_decided]
-    return Discoveries(len(among), len(decided), sum(bool(claim.passes_fdr) for claim in decided))
+    return Discoveries(
+        len(among), sum(claim.by_itself in DECIDED for claim in among), sum(claim.is_decided for claim in among)
+    )
 
 
 def changing(claims: Iterable[JudgedClaim]) -> int:
@@ -95,7 +97,7 @@ def core_hours(facts: Iterable[RunFacts]) -> float:
 
 
 def decided_per_core_hour(claims: Sequence[JudgedClaim], hours: float, devices: Iterable[str]) -> float | None:
-    """Return how many claims a core-hour of training decided, at a false discovery rate of 5%.
+    """Return how many claims a core-hour of training decided.
 
     Args:
         claims: all claims of a preset.
@@ -107,5 +109,5 @@ def decided_per_core_hour(claims: Sequence[JudgedClaim], hours: float, devices: 
     """
     if set(devices) != {"cpu"} or not hours:
         return None
-    found = by_verdict(claims, at_fdr=True)
+    found = by_verdict(claims)
     return round(sum(found[verdict] for verdict in DECIDED) / hours, 1)

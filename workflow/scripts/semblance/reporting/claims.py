@@ -18,19 +18,19 @@ LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names, and of decided parts
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
-    "same examples and seeds. A claim to be the best is compared with the best of the others. A claim is supported "
-    "if the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than each of "
-    "several is supported only if each comparison supports it, and refuted only if one alone refutes it, corrected "
-    "for their number. A claim that both are equivalent is supported if the interval lies within the stated margin; "
-    "of several pairs, the largest effect and an interval that contains all of theirs are shown. A claim about "
-    "scores or epochs is inconclusive if a compared run did not learn the task on which it was trained. The same holds "
-    "if it started from a run that collapsed or is not better than the majority baseline. A run that is scored on "
-    "another task may end worse than it began. A claim that an earlier task is forgotten less compares "
-    "the losses since that task was learned, and is judged only if both sides had learned it. A claim about "
-    "fluctuations compares standard deviations between cells, without what the choice of examples adds to them: the "
-    "effect is how much smaller they are. Effects on times, memory, speed and counts are factors, above 1 in favour of "
-    "the claim: 2 is half of the other side's time, or twice its speed. For equivalence, they are the first side's "
-    "value over the other's. Numbers of examples or seeds needed are estimates from this effect."
+    "same examples and seeds. A claim to be the best is compared with the best of the others. By itself, a claim is "
+    "supported if the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than "
+    "each of several is supported only if each comparison supports it, and refuted only if one alone refutes it, "
+    "corrected for their number. A claim that both are equivalent is supported if the interval lies within the stated "
+    "margin; of several pairs, the largest effect and an interval that contains all of theirs are shown. A claim "
+    "about scores or epochs is inconclusive if a compared run did not learn the task on which it was trained. The "
+    "same holds if it started from a run that collapsed or is not better than the majority baseline. A run that is "
+    "scored on another task may end worse than it began. A claim that an earlier task is forgotten less compares the "
+    "losses since that task was learned, and is judged only if both sides had learned it. A claim about fluctuations "
+    "compares standard deviations between cells, without what the choice of examples adds to them: the effect is how "
+    "much smaller they are. Effects on times, memory, speed and counts are factors, above 1 in favour of the claim: 2 "
+    "is half of the other side's time, or twice its speed. For equivalence, they are the first side's value over the "
+    "other's. Numbers of examples or seeds needed are estimates from this effect."
 )
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
@@ -39,8 +39,8 @@ CHOICE_NOTE = (
     "best there. Intervals do not account for this choice."
 )
 FDR_NOTE = (
-    "Among {among} claims, chance decides some: at a false discovery rate of 5% (Benjamini and Hochberg 1995), "
-    "{passed} of {decided} verdicts remain."
+    "Among {among} claims, chance decides some, so verdicts are given at a false discovery rate of 5% (Benjamini and "
+    "Hochberg 1995): of {by_themselves} claims that their intervals alone decide, {decided} remain decided."
 )
 
 
@@ -108,7 +108,7 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
 def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:
     """Return the note on how many verdicts remain when the false discovery rate is controlled."""
     found = counts.discoveries(claims)
-    return [FDR_NOTE.format(**vars(found))] if found.decided and found.among > 1 else []
+    return [FDR_NOTE.format(**vars(found))] if found.by_themselves and found.among > 1 else []
 
 
 def of_several_seeds(claims: Sequence[JudgedClaim]) -> list[JudgedClaim]:
@@ -156,12 +156,12 @@ def _formatted(claim: JudgedClaim, shown: float) -> str:
 
 
 def reason(claim: JudgedClaim) -> str:
-    """Return why a claim is inconclusive, or that its verdict fails at the controlled false discovery rate."""
+    """Return why a claim is inconclusive, or what would decide it."""
     if claim.not_trained:
         shown, more = claim.not_trained[:SHOWN], len(claim.not_trained) - SHOWN
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
-    if claim.passes_fdr is False:
-        return " (not at a false discovery rate of 5%)"
+    if claim.is_decided_by_itself:
+        return f" ({claim.by_itself} by itself, but not at a false discovery rate of 5%)"
     if claim.limited_by_seeds:
         each = ", ".join(_size(claim, one.effect) for one in claim.each_seed if one.effect is not None)
         hint = f"; about {claim.seeds_needed} seeds needed" if claim.seeds_needed else ""
@@ -176,14 +176,13 @@ def reason(claim: JudgedClaim) -> str:
 
 
 def answer(claims: Sequence[JudgedClaim]) -> str:
-    """Return in a sentence what the claims that answer a question say, at the false discovery rate."""
-    found, several = counts.by_verdict(claims, at_fdr=True), len(claims)
+    """Return in a sentence what the claims that answer a question say."""
+    found, several = counts.by_verdict(claims), len(claims)
     words = {Verdict.SUPPORTED: "Yes", Verdict.REFUTED: "No", Verdict.INCONCLUSIVE: "Open"}
     mixed = "In part" if found[Verdict.SUPPORTED] else "Not shown"
     word = next((words[verdict] for verdict, count in found.items() if count == several), mixed)
     counted = ", ".join(f"{count} {verdict}" for verdict, count in found.items() if count)
-    rate = "" if found == counts.by_verdict(claims) else ", at a false discovery rate of 5%"
-    return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}{rate}."
+    return f"{word}: of {several} main claim{'s' * (several > 1)}, {counted}."
 
 
 def summaries(judged: JudgedClaims) -> list[str]:

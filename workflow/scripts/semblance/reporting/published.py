@@ -52,8 +52,8 @@ def readme(
         by_paper=by_paper,
         trained_runs=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results.settings.seeds)],
-        remaining=sum(sum(paper.at_fdr.values()) - paper.at_fdr[Verdict.INCONCLUSIVE] for paper in by_paper.values()),
         decided=[claim for claim in counts.untimed(results.claims) if claim.is_decided],
+        by_themselves=[claim for claim in counts.untimed(results.claims) if claim.is_decided_by_itself],
         timed=timed,
         per_core_hour=counts.decided_per_core_hour(results.claims, trained.core_hours, trained.device),
         stands_in=any(encoder.stands_in_for for encoder in results.encoders.values()),
@@ -90,7 +90,6 @@ class PublishedPaper:
         unlearned: runs of which a seed did not learn.
         unclear: runs of which a seed gained nothing clearly.
         verdicts: numbers of its claims by verdict, without those about times or memory.
-        at_fdr: the same at a false discovery rate of 5%.
     """
 
     question: str
@@ -101,7 +100,6 @@ class PublishedPaper:
     unlearned: Sequence[str]
     unclear: Sequence[str]
     verdicts: Mapping[Verdict, int]
-    at_fdr: Mapping[Verdict, int]
 
 
 def of_paper(name: str, results: Results, question: str = "", main: Sequence[JudgedClaim] = ()) -> PublishedPaper:
@@ -126,5 +124,4 @@ def of_paper(name: str, results: Results, question: str = "", main: Sequence[Jud
         unlearned=unlearned,
         unclear=unclear,
         verdicts=counts.by_verdict(judged),
-        at_fdr=counts.by_verdict(judged, at_fdr=True),
     )

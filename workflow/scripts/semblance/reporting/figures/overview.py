@@ -84,13 +84,13 @@ def _drawn(claim: JudgedClaim) -> Drawn | None:
 
 
 def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], height: float) -> None:
-    """Draw effects at their places, from the top; verdicts that the false discovery rate leaves open are hollow."""
+    """Draw effects at their places, from the top; those that their intervals alone decide are hollow."""
     axis.axvline(0, color="0.8", linewidth=1, zorder=0)
     for place, (claim, ends) in zip(places, drawn, strict=True):
-        colour, marker, fill = VERDICTS.get(claim.verdict, LEAVES_OPEN)
+        colour, marker, fill = VERDICTS.get(claim.by_itself, LEAVES_OPEN)
         low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in ends)
         axis.plot([low, high], [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")
-        fill = "white" if claim.passes_fdr is False else fill
+        fill = "white" if claim.is_decided_by_itself else fill
         axis.plot(effect, place, marker, color=colour, markerfacecolor=fill, markersize=4)
         for beyond, end, arrow in ((ends[0] < -LIMIT, -LIMIT, "<"), (ends[2] > LIMIT, LIMIT, ">")):
             if beyond:
@@ -100,9 +100,8 @@ def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], he
 
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
-    figure.supxlabel(
-        "effect: difference of scores; hollow green or orange: not at a false discovery rate of 5%", size="medium"
-    )
+    hollow = "hollow green or orange: decided by the interval alone, not at a false discovery rate of 5%"
+    figure.supxlabel(f"effect: difference of scores; {hollow}", size="medium")
     for label, (colour, marker, fill) in LEGEND.items():
         axis.plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))

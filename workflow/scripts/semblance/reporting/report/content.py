@@ -39,7 +39,6 @@ def gathered(shown: Content, ledger: Ledger) -> dict:
     return {
         "papers": papers,
         "totals": sum((paper["counts"] + paper["trained"] for paper in papers), Counter()),
-        "at_fdr": sum((Counter(paper["at_fdr"]) for paper in papers), Counter()),
         "audit": audited,
         "audit_summary": audit.summary(audited),
         "recipes": _recipes(Path(shown.recipes)),
@@ -73,7 +72,6 @@ def _paper(paper: PaperContent, ledger: Ledger, audited: Audit, deviations: Mapp
         "trained": counts.of_runs([one for found in learned.values() for one in found]),
         "headline": _headline(paper.headline, shown, judged),
         "deviations": deviations.get(paper.name),
-        "at_fdr": counts.by_verdict(judged, at_fdr=True),
         "counts": counts.of_claims(judged) + counts.of_numbers(shown),
         "misprints": sum(wrong.paper == paper.name for wrong in audited.failed),
     }
