@@ -53,9 +53,9 @@ def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
     for heading, group in groupby(claims, lambda one: f"{one[1].paper} ({one[0]})"):
         effects = [(_statement(claim), drawn) for _, claim in group if (drawn := _drawn(claim))]
         shown += [(heading, None), *effects] if effects else []
-    heights = [0.7 + label.count("\n") if drawn else 1.2 for label, drawn in shown]  # in lines of text
+    heights = [0.85 + label.count("\n") if drawn else 1.2 for label, drawn in shown]  # in lines of text
     places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
-    figure, axis = plt.subplots(figsize=(8.2, 0.9 + 0.21 * sum(heights)), layout="constrained")
+    figure, axis = plt.subplots(figsize=(10, 0.9 + 0.19 * sum(heights)), layout="constrained")
     marks = [(place, drawn) for place, (_, drawn) in zip(places, shown, strict=True) if drawn]
     _effects(axis, [drawn for _, drawn in marks], [place for place, _ in marks], sum(heights))
     axis.set_yticks(places, [label for label, _ in shown])
@@ -72,7 +72,7 @@ def _statement(claim: JudgedClaim) -> str:
     """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
     notes = ["mean of scores" if claim.unit == Unit.OVERALL else claim.metric]
     notes += ["one seed"] if claim.single_seed else []
-    return "\n".join(wrap(f"{claim.statement} [{', '.join(notes)}]", 72, break_on_hyphens=False))
+    return "\n".join(wrap(f"{claim.statement} [{', '.join(notes)}]", 108, break_on_hyphens=False))
 
 
 def _drawn(claim: JudgedClaim) -> Drawn | None:
