@@ -60,6 +60,15 @@ def test_a_share_is_a_whole_number_of_examples(printed, scale, digits, right, ne
     assert (check.kind, check.holds) == ("share", right) and check.gives == pytest.approx(nearest)
 
 
+@pytest.mark.parametrize(("printed", "right"), [(40.0, False), (70.0, True)])
+def test_an_accuracy_in_percent_is_checked_against_the_majority_and_as_a_share(printed, right):
+    rule = {"tune_on": "set/test", "maximise": "accuracy", "leaks": True}
+    column = {"metric": "accuracy", "scale": 100, "out_of": 20, "positives": 0.7, "threshold": rule}
+    majority, share = checks(table({"Acc.": column}, [printed], digits=1), "row", "Acc.")
+    assert (majority.kind, majority.gives, majority.holds) == ("majority", pytest.approx(70), right)
+    assert share.kind == "share" and share.holds
+
+
 @pytest.mark.parametrize("column", [{"metric": "f1"}, {"metric": "accuracy", "minus": {"run": "b"}}])
 def test_what_is_not_a_share_is_not_checked_as_one(column):
     assert not list(checks(table({"c": column}, [0.123], out_of=20), "row", "c"))

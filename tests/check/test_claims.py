@@ -176,6 +176,26 @@ def test_a_claim_on_rows_that_tuned_a_threshold_is_marked():
     assert "† The compared rows also tuned a threshold" in how_to_read([found])
 
 
+def test_a_score_that_its_own_threshold_makes_too_high_is_resampled_around_itself():
+    """Of useless scores, the best threshold on a resample gives more than the one that all rows tuned."""
+    useless = replace(scored(0.5), score=np.random.default_rng(3).random(400))
+
+    class Useless(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [useless]
+
+    leaky = {"tune_on": "set/test", "maximise": "accuracy", "leaks": True}
+    cell = {"on": "set/test", "metric": "accuracy", "threshold": leaky}
+    found = compare({**claim(["a"], []), "than": [], "than_value": 0.5, "cell": cell}, Useless())
+    assert found.effects[0, 0] > 0 and found.drawn.mean() == pytest.approx(found.effects[0, 0])
+
+
+def test_a_claim_about_a_part_without_rows_is_open_and_stops_no_other():
+    of_none = {**claim(["90"], ["80"]), "cell": {**claim([], [])["cell"], "subset": {"label": 0.3}}}
+    found = judge(of_none, Evidence())
+    assert found.verdict == "inconclusive" and found.effect is None and found.examples == 0
+
+
 def test_one_seed_is_said_to_be_one():
     alone, untrained = judge(claim(["90"], ["80"]), Evidence()), judge(claim(["two-seeds"], ["two-seeds"]), Evidence())
     assert ONE_SEED_NOTE in how_to_read([untrained, alone]) and ONE_SEED_NOTE not in how_to_read([untrained])

@@ -10,8 +10,9 @@ from semblance.config.checks import _check_claim
 from semblance.config.tables import claim as specified
 from semblance.errors import UserError
 from semblance.evaluation.claims import of_paper
-from semblance.evaluation.comparisons import Comparison, _spread
+from semblance.evaluation.comparisons import Comparison
 from semblance.evaluation.intervals import draws, percentiles
+from semblance.evaluation.pairing import spread
 from semblance.evaluation.predictions import Predictions
 from semblance.reporting.claims import chosen, effect, how_to_read
 from semblance.specs.cells import ClaimSpec
@@ -110,10 +111,10 @@ def test_what_chance_adds_to_a_spread_is_subtracted():
     """Two cells of 0.8 and 0.6: a variance of 0.01, and resamples of 0.0104 and 0.0116, so that 0.001 is chance."""
     observed, drawn = np.array([0.8, 0.6])[:, None, None], np.zeros((2, 1, 2))
     drawn[0, 0] = 2 * np.sqrt([0.0104, 0.0116])
-    found, on_resamples = _spread(observed, drawn, 2)
+    found, on_resamples = spread(observed, drawn, 2)
     np.testing.assert_allclose(found[0, 0], np.sqrt([0.01 - 0.001]))
     np.testing.assert_allclose(on_resamples[0, 0], np.sqrt([0.0104 - 0.002, 0.0116 - 0.002]))
-    equal, _ = _spread(np.zeros((2, 1, 1)), drawn, 2)
+    equal, _ = spread(np.zeros((2, 1, 1)), drawn, 2)
     assert equal[0, 0, 0] == 0
 
 
@@ -132,7 +133,7 @@ def test_chance_alone_seldom_decides_a_claim_about_spread():
         observed = right.mean(1)[:, None, None]
         counts = np.concatenate([counts for _, counts in draws(np.arange(N), 400)])
         drawn = (right @ counts.T / N)[:, None]
-        (_, drawn_left), (_, drawn_right) = (_spread(observed[s], drawn[s], 4) for s in (slice(4), slice(4, None)))
+        (_, drawn_left), (_, drawn_right) = (spread(observed[s], drawn[s], 4) for s in (slice(4), slice(4, None)))
         low, high = percentiles((drawn_right - drawn_left)[0, 0], N)
         decided += low > 0 or high < 0
     assert decided <= 0.06 * 200

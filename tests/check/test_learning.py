@@ -206,6 +206,11 @@ def test_the_baseline_is_the_best_constant_prediction(metric, best):
     assert baseline(metric, rows) == pytest.approx(best)
 
 
+def test_the_median_has_the_least_absolute_error():
+    rows = scored(1.0, 0, target=np.array([0.4, 0.5, 0.5, 0.5, 0.6]))
+    assert baseline("mean-absolute-error", rows) == pytest.approx(0.04)
+
+
 def test_where_all_examples_share_sentences_nothing_can_be_judged():
     class OneCluster(Evidence):
         def clusters(self, on, ids):

@@ -40,6 +40,12 @@ def test_weighted_f1_agrees_with_scikit_learn_also_where_a_class_is_never_said(c
         assert metrics.compute("weighted-f1", targets, scores, 0.5) == pytest.approx(theirs)
 
 
+def test_between_neighbouring_numbers_a_threshold_still_separates():
+    scores = np.array([0.5, np.nextafter(0.5, 1)])
+    best = metrics.best_threshold("accuracy", np.array([0.0, 1.0]), scores)
+    assert metrics.compute("accuracy", np.array([0.0, 1.0]), scores, best) == 1
+
+
 def test_rankings_agree_with_scipy_and_scikit_learn():
     assert metrics.compute("pearson", LABELS, SCORES) == pytest.approx(stats.pearsonr(LABELS, SCORES)[0])
     assert metrics.compute("spearman", LABELS, SCORES) == pytest.approx(stats.spearmanr(LABELS, SCORES)[0])

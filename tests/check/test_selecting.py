@@ -22,9 +22,10 @@ FIRST = np.arange(COUNT) < COUNT // 2
 BY_ACCURACY = SelectionSpec("set/dev", "accuracy", threshold=0.5)
 
 
-def rows(first, second):
+def rows(first, second, half=FIRST):
     """Return predictions of which such shares of the first and of the second half are right."""
-    right = np.r_[np.arange(20) < round(20 * first), np.arange(20) < round(20 * second)]
+    right = np.empty(COUNT, dtype=bool)
+    right[half], right[~half] = np.arange(20) < round(20 * first), np.arange(20) < round(20 * second)
     return predicted(TARGETS, np.where(right, TARGETS, 1 - TARGETS))
 
 
@@ -63,11 +64,22 @@ def test_halves_share_no_cluster():
     clusters = np.repeat(np.arange(12), [1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 6])
     first = half_of(clusters)
     assert not set(clusters[first]) & set(clusters[~first]) and 9 <= first.sum() <= 15
-    assert 480 <= half_of(np.arange(1000)).sum() <= 500 and list(half_of(clusters)) == list(first)
+    assert half_of(np.arange(1000)).sum() == 500 and list(half_of(clusters)) == list(first)
+
+
+def test_a_cluster_of_most_rows_leaves_the_others_a_half():
+    clusters = np.r_[np.zeros(90, dtype=int), np.arange(1, 11)]
+    first = half_of(clusters)
+    assert 1 <= min(first.sum(), (~first).sum()) <= 10  # the others that were there before it
+    with pytest.raises(UserError, match="all rows share sentences"):
+        half_of(np.zeros(5, dtype=int))
+
+
+HALF = half_of(np.arange(COUNT))
 
 
 class Recorded(Evidence):
-    after = (rows(1.0, 1.0), rows(0.9, 0.5), rows(0.6, 0.8))  # before training, and after two epochs
+    after = (rows(1.0, 1.0, HALF), rows(0.9, 0.5, HALF), rows(0.6, 0.8, HALF))  # before training, after two epochs
 
     def evaluations(self, run, on, kind="watched"):
         assert (run, on, kind) == ("a", "set/dev", "selecting")
@@ -93,9 +105,8 @@ SELECTS = RunPlaces(
 def test_rows_that_select_nothing_are_scored_after_training_and_marked_as_their_start_is():
     evidence = Recorded(Places("tiny", {"a": SELECTS}))
     [found] = evidence.predictions("a", "set/dev", OTHER_HALF)
-    first = half_of(np.arange(COUNT))
-    assert list(found.score[~first]) == list(Recorded.after[1].score[~first])
-    assert list(found.score[first]) == list(Recorded.after[2].score[first])
+    assert list(found.score[~HALF]) == list(Recorded.after[1].score[~HALF])
+    assert list(found.score[HALF]) == list(Recorded.after[2].score[HALF])
     [elsewhere] = evidence.predictions("a", "old/dev", OTHER_HALF)
     assert list(elsewhere.score) == list(rows(0.9, 0.5).score)
     assert evidence.reached("a", "set/dev", OTHER_HALF)

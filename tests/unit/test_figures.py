@@ -346,3 +346,12 @@ def test_published_scores_are_drawn_beside_measured_ones_on_one_scale():
     assert axis.get_xlim() == axis.get_ylim() == pytest.approx((0.45, 0.95))  # no room for scores that nothing has
     assert [text.get_text() for text in axis.get_legend().get_texts()] == ["p (1)", "q (1)"]
     assert overview.scatter([]).axes[0].get_legend() is None
+
+
+def test_a_penalty_of_one_stage_leaves_the_loss_of_the_others(tmp_path):
+    lines = ["step,epoch,series,value,stage", "10,1,loss,0.9,1", "20,2,loss,0.8,1", "10,1,loss,0.7,2"]
+    lines += ["10,1,smart penalty,0.2,2"]
+    (tmp_path / "curve.csv").write_text("\n".join(lines) + "\n")
+    found = measurement.series(tmp_path / "curve.csv")
+    assert found[measurement.TASK]["value"].tolist() == pytest.approx([0.9, 0.8, 0.5])
+    assert found[measurement.TASK]["step"].tolist() == [10, 20, 30]

@@ -65,10 +65,11 @@ def test_a_batch_in_pieces_has_the_loss_and_the_gradient_of_the_whole(objective,
 
 
 def test_with_smart_too():
-    loss, whole, _ = gradient_of(7, smart=True)
+    loss, whole, undivided = gradient_of(7, smart=True)
     found, divided, gradient = gradient_of(2, smart=True)
     # Each part draws its own noise, which has a size of 1e-5.
     assert found == pytest.approx(loss, rel=1e-3) and gradient.pieces == 4
+    assert gradient.terms == pytest.approx(undivided.terms, rel=0.05) and gradient.terms["smart penalty"] > 0
     torch.testing.assert_close(divided, whole, rtol=1e-2, atol=1e-5)
 
 

@@ -12,7 +12,7 @@ from semblance.specs.run import TaskRows
 from semblance.trainers import engine, frozen_encoder
 from semblance.trainers.work import Training
 from semblance.training import checkpoint
-from semblance.training.checkpoint import Checkpoint
+from semblance.training.checkpoint import Checkpoint, Meter
 from small import TEXTS, write_encoder
 
 COMPUTING = Computing("cpu", "fp32", 1)
@@ -181,3 +181,10 @@ def test_a_state_is_due_when_its_time_has_come(tmp_path, monkeypatch):
     assert not state.due() and state.due()
     state.save(step=3)
     assert not state.due() and state.due()
+
+
+def test_seconds_and_peak_memory_before_an_interruption_count():
+    meter = Meter()
+    assert 0 < meter.peak_mb < 10**6
+    meter.load_state_dict({"seconds": 60.0, "peak_mb": 10**6})
+    assert meter.peak_mb == 10**6 and 60 <= meter.seconds < 70

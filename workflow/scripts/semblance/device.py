@@ -60,6 +60,8 @@ def accelerator(computing: Computing, seed: int) -> Accelerator:
     on_cpu = choose(computing.device) == "cpu"
     torch.set_num_threads(computing.threads)  # bit-identical results need the same order of additions
     set_seed(seed)
+    if not on_cpu:
+        torch.cuda.reset_peak_memory_stats()  # of earlier runs of the job
     bf16 = computing.precision == "bf16" or (computing.precision == "auto" and has_bf16(on_cpu))
     return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no")
 

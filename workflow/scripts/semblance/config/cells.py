@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from semblance.config.datasets import Datasets
+from semblance.config.datasets import Datasets, check_split
 from semblance.config.enumerations import SCORED_METRICS
 from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS, MODELS
 from semblance.specs.cells import OTHER_HALF, CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec
 from semblance.specs.data import dataset_of
 from semblance.specs.run import RunSpec
+
+CLASS_METRICS = ", ".join(one.name for one in METRICS.values() if one.of_classes or one.of_probabilities)
 
 
 def of_table(table: TableSpec) -> Iterator[CellSpec]:
@@ -87,6 +89,8 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     if cell.minus:
         require(cell.metric, SCORED_METRICS, "metric of which there are differences", where)
         check(cell.minus, runs, datasets, where)
+        if cell.minus.on != cell.on:
+            raise UserError(f"{where}: minus is of {cell.minus.on}, not of {cell.on}: give both scores one `on`")
     metric = METRICS[cell.metric]
     if cell.per:
         if metric.measures not in ("training", "scoring"):
@@ -124,6 +128,11 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     label = LABELS[datasets[dataset_of(cell.on)].label] if cell.on else None
     if of_classes and label and not runs[cell.run].model.gives_probabilities(label):
         raise UserError(f"{where}: {cell.metric} needs class probabilities; {cell.run} has none on {cell.on}")
+    if label and label.classes and metric.is_scored and not of_classes:
+        raise UserError(f"{where}: {cell.metric} does not fit the classes of {cell.on}; {CLASS_METRICS} do")
+    for subset, _ in _subsets(cell):
+        for split in subset.unseen_in:
+            check_split(datasets, split, f"{where}: unseen_in")
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
         raise UserError(f"{where}: threshold.between: {list(cell.rule.between)}: give the lower end first")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:

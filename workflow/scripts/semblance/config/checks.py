@@ -8,6 +8,7 @@ from dataclasses import fields
 from functools import partial
 
 from semblance.config import cells
+from semblance.config.datasets import check_split
 from semblance.config.enumerations import CLAIMED_METRICS, SCORED_METRICS
 from semblance.config.files import SETTINGS
 from semblance.config.project import Paper, Project
@@ -15,6 +16,7 @@ from semblance.config.tables import check_keys
 from semblance.errors import UserError, require
 from semblance.registry import FIGURES, LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.cells import ClaimSpec, FigureSpec, Headline
+from semblance.specs.data import dataset_of
 from semblance.specs.encoders import PairPretraining, Pretraining, SentencePretraining
 from semblance.specs.run import ModelSpec, RunSpec, SelectionSpec, StageSpec
 
@@ -46,6 +48,8 @@ def check(project: Project) -> None:
             where = f"{paper.where}: claims.{name}"
             if claim.part_of:
                 require(claim.part_of, paper.claims.keys() - {name}, "other claim", f"{where}.part_of")
+                if paper.claims[claim.part_of].part_of:
+                    raise UserError(f"{where}.part_of: {claim.part_of} is itself a part of another claim")
             for cell in cells.of_claim(claim, partial(project.start_from, paper.name)):
                 cells.check(cell, runs, project.datasets, where)
                 require(cell.metric, CLAIMED_METRICS, "metric that a claim can compare", where)
@@ -56,10 +60,12 @@ def check(project: Project) -> None:
                         f"{where}.choose_on: {cell.run} is trained on {claim.choose_on}; choose on other rows"
                     )
             _check_claim(claim, where)
+            if claim.retention:
+                _check_scored_before(project, paper.name, claim, f"{where}.retention")
     _check_seeds(project)
     for name in project.encoders_used():
         for split in project.encoders.read_by(name):
-            _check_split(project, split, f"config: encoders.{name}.generated.corpus")
+            check_split(project.datasets, split, f"config: encoders.{name}.generated.corpus")
     for name in project.datasets_used():
         project.datasets.source(name)
 
@@ -81,6 +87,9 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
         raise UserError(
             f"{where}: a claim compares one metric, not {', '.join(sorted({c.metric for c in claim.cells}))}"
         )
+    splits = {cell.on for cell in claim.cells} if METRICS[claim.cells[0].metric].on_examples else set()
+    if len(splits) > 1:
+        raise UserError(f"{where}: a claim compares scores of one split, not of {' and '.join(sorted(splits))}")
     if claim.pairs and len(claim.better) != len(claim.than):
         raise UserError(f"{where}.pairs: better has {len(claim.better)} cells, than has {len(claim.than)}")
     if (claim.than_value is None) == (not claim.than):
@@ -104,6 +113,15 @@ def _check_claim(claim: ClaimSpec, where: str) -> None:
             raise UserError(
                 f"{where}.than_value: {claim.than_value}, but effects are relative to it: it must be positive"
             )
+
+
+def _check_scored_before(project: Project, paper: str, claim: ClaimSpec, where: str) -> None:
+    """Check that what may be lost was also scored before it was learned, which a run is on its own task alone."""
+    for cell in (cell.minus for cell in claim.cells if cell.minus):
+        before, own = cell.before(project.start_from(paper, cell.run)), project.own_task(paper, cell.run)
+        if before and before.at_start and (not own or own.on != cell.on):
+            task = f"{own.on}, its own task," if own else "no split"
+            raise UserError(f"{where}: before training, {cell.run} is scored on {task} and not on {cell.on}")
 
 
 def _check_choice(claim: ClaimSpec, where: str) -> None:
@@ -163,7 +181,7 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
         require(model.encoder, project.encoders, "encoder", f"{where}.model.encoder")
         _check_length(project.encoders.pretraining(model.encoder), model, where)
     for on in [*spec.evaluate, *model.fit_on]:
-        _check_split(project, on, where)
+        check_split(project.datasets, on, where)
     for on in model.fit_on:
         _check_class_count(model, project.datasets[on.partition("/")[0]].label, on, where)
     if MODELS[model.kind].training == "frozen-encoder":
@@ -246,7 +264,7 @@ def _check_stage(project: Project, model: ModelSpec, stage: StageSpec, where: st
     if stage.recipe.frozen_epochs and not _trains_a_head(model, stage, project.datasets[stage.on].label):
         raise UserError(f"{where}.stages.frozen_epochs: {stage.objective} has no head to train alone")
     if stage.watch:
-        _check_split(project, stage.watch, f"{where}.stages.watch")
+        check_split(project.datasets, stage.watch, f"{where}.stages.watch")
     if stage.select:
         _check_selection(project, model, stage.select, f"{where}.stages.select")
         if stage.select.on_unit_scale:
@@ -265,7 +283,7 @@ def _trains_a_head(model: ModelSpec, stage: StageSpec, label: str) -> bool:
 
 def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, where: str) -> None:
     for name in (rule.on, *rule.show):
-        _check_split(project, name, where)
+        check_split(project.datasets, name, where)
     require(rule.metric, SCORED_METRICS, "metric", f"{where}.metric")
     if METRICS[rule.metric].of_probabilities and not model.classes:
         raise UserError(f"{where}.metric: {rule.metric} selects epochs of models with classes, not with heads")
@@ -273,6 +291,11 @@ def _check_selection(project: Project, model: ModelSpec, rule: SelectionSpec, wh
         raise UserError(f"{where}.threshold: {rule.metric} has none")
     if METRICS[rule.metric].of_classes and not (model.classes or model.heads):
         raise UserError(f"{where}.metric: {rule.metric} needs a model with classes; accuracy does not")
+    label = LABELS[project.datasets[dataset_of(rule.on)].label]
+    if label.classes and not (METRICS[rule.metric].of_classes or METRICS[rule.metric].of_probabilities):
+        raise UserError(f"{where}.metric: {rule.metric} does not fit the classes of {rule.on}")
+    if label.classes and not model.gives_probabilities(label):
+        raise UserError(f"{where}.on: the labels of {rule.on} are {label.name}, of which the model has no classes")
 
 
 def _check_classes(model: ModelSpec, stage: StageSpec, label: str, where: str) -> None:
@@ -323,12 +346,6 @@ def _check_head(model: ModelSpec, stage: StageSpec, label: str, where: str) -> N
         raise UserError(f"{where}.model.heads: there is none for {label}, the labels of {stage.on}")
 
 
-def _check_split(project: Project, name: str, where: str) -> None:
-    dataset, _, split = name.partition("/")
-    require(dataset, project.datasets, "dataset", where)
-    require(split, project.datasets[dataset].splits, f"split of {dataset}", where)
-
-
 def _check_headline(paper: Paper, headline: Headline) -> None:
     where = f"{paper.where}: headline"
     for claim in headline.claims:
@@ -352,7 +369,7 @@ def _check_figure(project: Project, paper: Paper, name: str, figure: FigureSpec)
     for column in [figure.cost, *figure.qualities] if figure.cost else []:
         require(column, paper.tables[figure.table].columns, "column", where)
     if FIGURES[figure.kind].data == "matrices":
-        _check_split(project, figure.on, where)
+        check_split(project.datasets, figure.on, where)
         for run in figure.of:
             require(run, paper.runs, "run", f"{where}.of")
             network = paper.runs[run].model.network

@@ -53,6 +53,8 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
         require(rule.split, spec.splits, "split", f"{where}.held_out.{split}.from")
         if rule.split == split:
             raise UserError(f"{where}.held_out: {split} cannot be cut from itself")
+        if rule.split in spec.held_out:
+            raise UserError(f"{where}.held_out.{split}.from: {rule.split} is itself cut from another split; name that")
     for source in sources.values():
         if isinstance(source, UserTable):
             for split in spec.splits:
@@ -61,6 +63,13 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
             is_scale = LABELS[spec.label].is_score and low is not None and high is not None and low < high
             if (low, high) != (None, None) and not is_scale:
                 raise UserError(f"{where}.table: lowest and highest are the two ends of a score's scale")
+
+
+def check_split(datasets: "Datasets", name: str, where: str) -> None:
+    """Raise UserError if no dataset has the split, named like qqp/train."""
+    dataset, _, split = name.partition("/")
+    require(dataset, datasets, "dataset", where)
+    require(split, datasets[dataset].splits, f"split of {dataset}", where)
 
 
 @dataclass(frozen=True)

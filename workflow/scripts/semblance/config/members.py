@@ -70,7 +70,8 @@ def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
     rule, found = keys.get("threshold"), dict(cell)
     found["subset"] = {**cell.get("subset", {}), **_not_in(keys["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
     if isinstance(rule, Mapping):
-        found["threshold"] = {**rule, "subset": _not_in(rule["tune_on"], specs, RunSpec.learns_from)}
+        unseen = _not_in(rule["tune_on"], specs, RunSpec.learns_from)
+        found["threshold"] = {**rule, "subset": {**rule.get("subset", {}), **unseen}}
     return found
 
 

@@ -26,6 +26,8 @@ def read(source: UserTable, path: Path) -> Iterator[Row]:
         UserError: if the file is missing, cannot be read, lacks a column, or has a score out of range.
     """
     columns = source.columns
+    if len({*columns.values()}) < len(columns):
+        raise UserError(f"{path}: columns must be different, not {', '.join(columns.values())}")
     frame = _frame(path)
     for column in columns.values():
         if column not in frame.columns:
@@ -34,10 +36,22 @@ def read(source: UserTable, path: Path) -> Iterator[Row]:
             )
     # As texts: what is missing is empty.
     texts = frame[list(columns.values())].astype(object).where(frame.notna(), "").map(str)
+    if path.suffix.lower() == ".tsv":
+        _require_one_field(texts, path)
     first = 2 if path.suffix.lower() in (".csv", ".tsv") else 1  # the first row of a file with a header is its second
     rows = zip(*(texts[columns[key]] for key in ("sentence1", "sentence2", "label")), strict=True)
     for number, (sentence1, sentence2, label) in enumerate(rows, start=first):
         yield Row(number, sentence1, sentence2, _label(label, source, f"{path} row {number}"))
+
+
+def _require_one_field(texts: pd.DataFrame, path: Path) -> None:
+    """Refuse texts with a tab: a quotation mark at their start was probably taken for that of a field."""
+    for column in texts:
+        if broken := next((text for text in texts[column] if "\t" in text), None):
+            raise UserError(
+                f"{path}: a text of {column!r} goes over several fields: {broken[:40]!r}…. A quotation mark at its "
+                "start opens a field: double all marks within texts and put them in marks, or write a .jsonl file"
+            )
 
 
 def _frame(path: Path) -> pd.DataFrame:

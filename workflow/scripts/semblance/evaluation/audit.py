@@ -66,13 +66,19 @@ def checks(table: TableSpec, row: str, column: str) -> Iterator[Check]:
         yield from _f1(table, row, column, printed, half)
         if cell.positives and _maximises(cell):
             always = 2 * cell.positives / (1 + cell.positives)
-            yield Check(ALWAYS, printed, always, printed >= always - TUNED_ELSEWHERE)
-    elif cell.metric == "accuracy" and cell.positives and _maximises(cell):
-        always = max(cell.positives, 1 - cell.positives)
-        yield Check(MAJORITY, printed, always, printed >= always - TUNED_ELSEWHERE)
-    elif cell.out_of and METRICS[cell.metric].is_share and not cell.minus:
+            yield _least(ALWAYS, printed, always * cell.scale, cell.scale)
+    elif METRICS[cell.metric].is_share and not cell.minus:
+        if cell.metric == "accuracy" and cell.positives and _maximises(cell):
+            yield _least(MAJORITY, printed, max(cell.positives, 1 - cell.positives) * cell.scale, cell.scale)
+        if not cell.out_of:
+            return
         nearest = round(printed / cell.scale * cell.out_of) / cell.out_of * cell.scale
         yield Check(SHARE, printed, nearest, abs(nearest - printed) <= half, cell.out_of)
+
+
+def _least(check: str, printed: float, always: float, scale: float) -> Check:
+    """Return the check that a score is as high as that of the same answer for all rows."""
+    return Check(check, printed, always, printed >= always - TUNED_ELSEWHERE * scale)
 
 
 def _maximises(cell: CellSpec) -> bool:

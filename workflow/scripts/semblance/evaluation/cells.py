@@ -71,6 +71,8 @@ def mean(cells: Sequence[CellSpec], evidence: Evidence, on_unit_scale: Sequence[
         return _counted([None])
     rows = [(cell.on, cell.subset) for cell in cells]
     parts = [Scored(cell, evidence, unit) for cell, unit in zip(cells, on_unit_scale, strict=True)]
+    if not all(part.count for part in parts):  # a subset without rows
+        return Number(math.nan, math.nan, math.nan, 0, [math.nan])
     different = list(dict.fromkeys(rows))
     drawn = [part.resampled(random=different.index(those)) for part, those in zip(parts, rows)]
     # A run that does not depend on the seed has one value, which counts for every seed.

@@ -11,11 +11,12 @@ from semblance.evaluation import intervals
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import baseline, failed_by_seed
 from semblance.evaluation.measurements import machines, repeats
+from semblance.evaluation.pairing import single_comparisons
 from semblance.evaluation.scored import Scored, best_on, tunes_on_scored_rows
 from semblance.findings import Outcome
 from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, ClaimSpec
-from semblance.vocabulary import HALF, Unit, Verdict
+from semblance.vocabulary import Unit, Verdict
 
 
 @dataclass(frozen=True)
@@ -256,9 +257,15 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         ]
         return np.array(found if other else [*found, np.full_like(found[0], sign * (spec.than_value or 0))])
 
-    clusters = evidence.clusters(spec.cells[0].on, rows)
-    drawn = [values(counts, which) for which, counts in intervals.draws(clusters, random=random)]
-    effects, on_resamples = _singly(spec, values(np.ones((1, len(rows)))), np.concatenate(drawn, axis=2))
+    if not len(rows):
+        return Comparison(spec, scored[0].name, np.full((1, len(seeds)), np.nan), np.full((1, len(seeds), 1), np.nan))
+    clusters, observed = evidence.clusters(spec.cells[0].on, rows), values(np.ones((1, len(rows))))
+    drawn = np.concatenate(
+        [values(counts, which) for which, counts in intervals.draws(clusters, random=random)], axis=2
+    )
+    for number, cell in enumerate(scored):
+        drawn[number] = cell.centred(drawn[number], observed[number, :, 0])
+    effects, on_resamples = single_comparisons(spec, observed, drawn)
     return Comparison(
         spec,
         metric=scored[0].name,
@@ -289,50 +296,6 @@ def _same(one: Scored, other: Scored) -> bool:
             for a, b in seeds
         )
     )
-
-
-def _singly(spec: ClaimSpec, observed: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the effects of the k single comparisons and those on b resamples, (k, seeds, 1) and (k, seeds, b).
-
-    Args:
-        spec: the claim.
-        observed: values of the cells, better ones first, (cells, seeds, 1).
-        drawn: the same on resamples, (cells, seeds, b).
-    """
-    count = len(spec.better)
-    if spec.spread:
-        left, right = (_spread(observed[side], drawn[side], spec.spread) for side in (slice(count), slice(count, None)))
-        return right[0] - left[0], right[1] - left[1]
-    effects, on_resamples = (_differences(spec, values[:count], values[count:]) for values in (observed, drawn))
-    return effects, on_resamples
-
-
-def _differences(spec: ClaimSpec, better: np.ndarray, other: np.ndarray) -> np.ndarray:
-    if spec.pairs == "most":
-        return np.sign(better - other).mean(0, keepdims=True) * HALF  # a tie counts as a half
-    if spec.pairs == "all":
-        return better - other
-    left = better if spec.better_the == "worst" else better.mean(0, keepdims=True)
-    right = other if spec.than_the == "best" else other.mean(0, keepdims=True)
-    return (left[:, None] - right[None]).reshape(-1, *better.shape[1:])
-
-
-def _spread(observed: np.ndarray, drawn: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean standard deviation between the true values in groups of `size` consecutive cells.
-
-    Values on a sample of examples also differ by chance. The bootstrap shows by how much that adds to the variance
-    between them: as much as resampling adds once more. It is subtracted, once from the sample's variance and twice from
-    a resample's.
-
-    Args:
-        observed: values of the cells, (cells, seeds, 1).
-        drawn: the same on resamples, (cells, seeds, b).
-        size: number of cells in a group.
-    """
-    found, of_resamples = (values.reshape(-1, size, *values.shape[1:]).var(1) for values in (observed, drawn))
-    added = np.nanmean(of_resamples, -1, keepdims=True) - found
-    clean, cleaned = found - added, of_resamples - 2 * added
-    return tuple(np.sqrt(np.maximum(variance, 0)).mean(0, keepdims=True) for variance in (clean, cleaned))
 
 
 def _of_measurements(spec: ClaimSpec, evidence: Evidence) -> Comparison:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from semblance import findings
 from semblance.curve import ENDS, LOSS, PENALTY
+from semblance.errors import UserError
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.learning import worst
 from semblance.evaluation.scored import Scored
@@ -111,8 +112,10 @@ def series(file: Path, ends: bool = False) -> dict[str, pd.DataFrame]:
         points[along] += points["stage"].map(lasts.cumsum() - lasts)
     found = {str(name): rows.reset_index() for name, rows in points.groupby("series", sort=False)}
     if LOSS in found:
-        penalty = found[PENALTY]["value"] if PENALTY in found else 0
-        found[TASK] = found[LOSS].assign(value=found[LOSS]["value"] - penalty)
+        loss = found[LOSS].set_index("step")["value"]
+        if PENALTY in found:  # in some stages, perhaps
+            loss = loss.sub(found[PENALTY].set_index("step")["value"].reindex(loss.index, fill_value=0))
+        found[TASK] = found[LOSS].assign(value=loss.to_numpy())
     return found
 
 
@@ -139,7 +142,10 @@ def metrics_by_step(spec: FigureSpec, files: Sequence[str], evidence: Evidence) 
     """Return the metrics of a figure at each evaluation in training, and the published ones of its table."""
     panels = spec.lines.items()
     on = next(cell.on for lines in spec.lines.values() for cell in lines.values())
-    last = evidence.evaluations(spec.run, on)[0][-1]
+    evaluations = evidence.evaluations(spec.run, on)[0]
+    if not evaluations:
+        raise UserError(f"{spec.run} has too few steps to be scored on {on} in training: lower its watch_every")
+    last = evaluations[-1]
     return MetricsByStep(
         panels={title: {name: by_step(cell, evidence) for name, cell in lines.items()} for title, lines in panels},
         published=_published(findings.read(files[0], MeasuredTable)) if files else {},

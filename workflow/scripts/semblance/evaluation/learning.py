@@ -138,7 +138,8 @@ def baseline(metric: str, rows: Predictions) -> float:
     if METRICS[metric].of_probabilities:
         shares = np.bincount(rows.target.astype(int)) / len(rows)
         return metrics.compute(metric, rows.target, np.tile(shares, (len(rows), 1)))
-    constants = np.unique(rows.target) if METRICS[metric].of_classes else (0.0, 1.0)
+    # The median has the least absolute error.
+    constants = np.unique(rows.target) if METRICS[metric].of_classes else (0.0, 1.0, float(np.median(rows.target)))
     found = [metrics.compute(metric, rows.target, np.full(len(rows), one), threshold=0.5) for one in constants]
     return max((value for value in found if np.isfinite(value)), key=partial(metrics.rank, metric), default=0.0)
 

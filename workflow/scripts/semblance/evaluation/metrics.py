@@ -285,6 +285,7 @@ def _candidates(distinct: np.ndarray, there: np.ndarray) -> np.ndarray:
     above = np.minimum.accumulate(np.where(there, distinct, np.inf)[:, ::-1], axis=1)[:, ::-1]
     with np.errstate(invalid="ignore"):  # of a resample without any score
         middles = (below[:, :-1] + above[:, 1:]) / 2
+        middles = np.where(middles > below[:, :-1], middles, above[:, 1:])  # of neighbouring floats, it is the lower
     lowest, highest = above[:, :1], below[:, -1:]
     middles = np.where(np.isfinite(middles), middles, np.where(middles > 0, np.nextafter(highest, np.inf), lowest))
     return np.concatenate([lowest, middles, np.nextafter(highest, np.inf)], axis=1)

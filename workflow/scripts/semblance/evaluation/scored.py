@@ -129,11 +129,7 @@ class Scored:
         return (min(low, exact[0]), max(high, exact[1])) if exact else (low, high)
 
     def resampled(self, random: int = 0) -> np.ndarray:
-        """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling.
-
-        A threshold that is best on the rows it scores makes their score too high on average. It does so again on their
-        resamples, which are shifted by that, so that their mean is the score itself.
-        """
+        """Return the mean over seeds on every resample, shape (resamples,); `random` seeds the resampling."""
         seeds = range(self.seed_count)
         drawn = np.concatenate(
             [
@@ -141,9 +137,25 @@ class Scored:
                 for which, counts in intervals.draws(self.clusters, random=random)
             ]
         )
-        if METRICS[self.name].needs_threshold and self._tunes_on_itself and not np.isnan(drawn).all():
-            drawn = drawn - np.nanmean(drawn) + np.mean([self.metric(seed) for seed in seeds])
-        return drawn
+        return self.centred(drawn, np.asarray(np.mean([self.metric(seed) for seed in seeds])))
+
+    def centred(self, drawn: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Return values on resamples, shifted so that their mean is the value itself, if that is too high on average.
+
+        A threshold that is best on the rows it scores makes their score too high. It does so again on their resamples.
+
+        Args:
+            drawn: values on b resamples, shape (..., b).
+            values: those on all rows, shape (...).
+        """
+        if not self._is_too_high or np.isnan(drawn).all(-1).any():
+            return drawn
+        return drawn - np.nanmean(drawn, axis=-1, keepdims=True) + np.expand_dims(values, -1)
+
+    @property
+    def _is_too_high(self) -> bool:
+        own = METRICS[self.name].needs_threshold and self._tunes_on_itself
+        return own or (self.other is not None and self.other._is_too_high)
 
 
 def best_on(split: str, cells: Iterable[CellSpec], evidence: Evidence) -> tuple[CellSpec, ...]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.evaluation.predictions import Predictions
 from semblance.registry import METRICS
@@ -73,11 +74,19 @@ def by_other_half(
 def half_of(clusters: np.ndarray) -> np.ndarray:
     """Return which rows are in the first of two random halves that share no cluster; equal for all runs.
 
+    Each cluster, in random order, goes to the half that has fewer rows so far.
+
     Args:
         clusters: index of each row's cluster of rows that share sentences, shape (n,).
+
+    Raises:
+        UserError: if all rows are in one cluster.
     """
     sizes = np.bincount(clusters)
-    order = np.random.default_rng(SEED).permutation(len(sizes))
-    inside = np.zeros(len(sizes), dtype=bool)
-    inside[order[np.cumsum(sizes[order]) <= len(clusters) / 2]] = True
+    if len(sizes) < 2:
+        raise UserError("all rows share sentences, so none can select what scores the others: leave selected_by out")
+    inside, rows = np.zeros(len(sizes), dtype=bool), [0, 0]
+    for cluster in np.random.default_rng(SEED).permutation(len(sizes)):
+        inside[cluster] = rows[1] < rows[0]
+        rows[int(inside[cluster])] += sizes[cluster]
     return inside[clusters]

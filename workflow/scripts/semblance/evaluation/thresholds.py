@@ -7,6 +7,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from semblance.errors import UserError
 from semblance.evaluation import intervals, metrics
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
@@ -90,4 +91,6 @@ def tuning(cell: CellSpec, evidence: Evidence) -> Tuning | None:
 def _tuning(rule: ThresholdRule, run: str, during: float | None, evidence: Evidence) -> Tuning:
     seeds = evidence.predictions(run, rule.tune_on, during)
     mask = selected(rule.subset, seeds[0], rule.tune_on, evidence)
+    if not mask.any():
+        raise UserError(f"no row of {rule.tune_on} is in the subset that tunes the threshold of {run}: choose another")
     return Tuning(rule, [seed.only(mask) for seed in seeds], evidence)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from accelerate import Accelerator
 
-from semblance import device, memory, models, objectives, regularizers
+from semblance import device, models, objectives, regularizers
 from semblance.curve import Curve
 from semblance.data import rows
 from semblance.evaluation.watched import Watcher
@@ -16,7 +16,7 @@ from semblance.specs.run import ModelSpec, RunSpec, StageSpec
 from semblance.trainers import prediction
 from semblance.trainers.work import Scoring, Training
 from semblance.training import engine
-from semblance.training.checkpoint import Checkpoint, Clock, Stateful, restore, states_of
+from semblance.training.checkpoint import Checkpoint, Meter, Stateful, restore, states_of
 from semblance.training.learning import Learning
 from semblance.training.selection import BestStage, selection, share_of
 from semblance.training.streams import RandomStates
@@ -40,14 +40,13 @@ def _train(run: str, work: Training) -> RunFacts:
     model = _opened(spec.model, work.origin, accelerated.device.type)
     learned = Learning([work.tasks.get(run)], work.data, [made_by], [folder / LEARNING])
     learned.before(lambda pairs: [models.scores(model, pairs)])
-    memory.reset()
     progress = _Run(spec, work, model, Curve(folder / CURVE), accelerated)
     totals = progress.train()
     for kind, watchers in ((WATCHED, progress.watchers), (SELECTING, progress.selecting)):
         for name, watcher in watchers.items():
             watcher.write(folder / kind / predictions_of(name), made_by)
     model.save(folder / MODEL)
-    seconds, peak = progress.clock.seconds, memory.peak_mb()
+    seconds, peak = progress.meter.seconds, progress.meter.peak_mb
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
@@ -87,7 +86,7 @@ class _Run:
             for stage in spec.stages
             if stage.select
         }
-        self.clock = Clock()
+        self.meter = Meter()
 
     def train(self) -> dict:
         """Train all remaining stages; return the selected stage in `selected_stage`, if stages are selected."""
@@ -143,12 +142,12 @@ class _Run:
             "watchers": states_of(self.watchers),
             "selecting": states_of(self.selecting),
             "best": self._best and self._best.state_dict(),
-            "clock": self.clock.state_dict(),
+            "meter": self.meter.state_dict(),
         }
 
     def load_state_dict(self, state: dict) -> None:
         self.stages = state["stages"]
-        self.clock.load_state_dict(state["clock"])
+        self.meter.load_state_dict(state["meter"])
         restore(self.watchers, state["watchers"])
         restore(self.selecting, state["selecting"])
         if self._best:

@@ -14,7 +14,7 @@ import torch
 from accelerate import Accelerator
 from torch import Tensor
 
-from semblance import device, memory, objectives
+from semblance import device, objectives
 from semblance.curve import Curve
 from semblance.data import rows
 from semblance.data.rows import Pairs
@@ -30,7 +30,7 @@ from semblance.specs.run import RunSpec, SelectionSpec
 from semblance.tokens import ColumnTokens
 from semblance.trainers.prediction import record
 from semblance.trainers.work import Scoring, Training
-from semblance.training.checkpoint import Checkpoint, Clock
+from semblance.training.checkpoint import Checkpoint, Meter
 from semblance.training.engine import Learner, Selection, train_together
 from semblance.training.learning import Learning
 from semblance.training.streams import Stream
@@ -92,19 +92,18 @@ def train(work: Training) -> dict[str, RunFacts]:
     tasks, made_by = [work.tasks.get(run) for run in work.specs], [work.made_by[run] for run in work.specs]
     learned = Learning(tasks, work.data, made_by, [folder / LEARNING for folder in folders])
     learned.before(lambda pairs: _scores(models, encoder, pairs, max_length))
-    memory.reset()
-    checkpoint, clock = Checkpoint(work.state, work.save_every), Clock()
-    checkpoint.run = clock
+    checkpoint, meter = Checkpoint(work.state, work.save_every), Meter()
+    checkpoint.run = meter
     if checkpoint.saved:
-        clock.load_state_dict(checkpoint.saved["run"])
+        meter.load_state_dict(checkpoint.saved["run"])
     select = _selection(models, encoder, dev, stage.select, max_length)
     stages = train_together(learners, seed=work.seed, select=select, checkpoint=checkpoint)
     for model, folder in zip(models, folders):
         model.save(folder / MODEL)
     shared = {
         "trained_together": len(models),
-        "seconds": round(clock.seconds, 3),
-        "peak_memory_mb": memory.peak_mb(),
+        "seconds": round(meter.seconds, 3),
+        "peak_memory_mb": meter.peak_mb,
         # Of the encoder, and of the networks.
         **device.describe(accelerated, [device.precision(accelerated), *(stage["precision"] for stage in stages)]),
     }

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import torch
 
+from semblance import memory
 from semblance.files import whole_file
 
 
@@ -51,21 +52,26 @@ class Checkpoint:
         self._last = time.monotonic()
 
 
-class Clock:
-    """Seconds of training, including those before an interruption."""
+class Meter:
+    """Seconds and peak memory of training from now on, including those before an interruption."""
 
     def __init__(self):
-        self._before, self._started = 0.0, time.monotonic()
+        memory.reset()
+        self._before, self._peak, self._started = 0.0, 0, time.monotonic()
 
     @property
     def seconds(self) -> float:
         return self._before + time.monotonic() - self._started
 
+    @property
+    def peak_mb(self) -> int:
+        return max(self._peak, memory.peak_mb())
+
     def state_dict(self) -> dict:
-        return {"seconds": self.seconds}
+        return {"seconds": self.seconds, "peak_mb": self.peak_mb}
 
     def load_state_dict(self, state: dict) -> None:
-        self._before, self._started = state["seconds"], time.monotonic()
+        self._before, self._peak, self._started = state["seconds"], state["peak_mb"], time.monotonic()
 
 
 def states_of(parts: Mapping[str, Stateful | None]) -> dict[str, dict]:

@@ -151,7 +151,7 @@ class Learner:
             self.task.encoder.requires_grad_(step > self._frozen)
         module = self.task.module
         loss = finite(self._gradient.add(indices), self.stage, step)
-        values = {LOSS: loss} | (self._regularizer.terms() if self._regularizer else {})
+        values = {LOSS: loss, **self._gradient.terms}
         if self.recipe.max_grad_norm is not None:
             norm = clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")
@@ -339,6 +339,8 @@ def batches_of(lengths: np.ndarray, batch_size: int, seed: int, steps: int, stag
         steps: number of steps.
         stage: name of the stage, for the progress bar.
     """
+    if not len(lengths):
+        raise UserError(f"stage {stage!r} has no training examples: give its dataset more rows")
     rng = np.random.default_rng(seed)
     with bar(total=steps, what=stage, unit="step") as shown:
         done = 0

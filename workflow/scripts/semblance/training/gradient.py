@@ -34,6 +34,7 @@ class Gradient:
 
     Attributes:
         pieces: current number of parts of a batch.
+        terms: the regularizer's penalty and its terms of the last batch, means over its parts by their shares.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Gradient:
         self._task, self._objective, self._regularizer = task, objective, regularizer
         self._accelerator, self._stage, self._divisible = accelerator, stage, divisible
         self._autocast = nullcontext if full_precision else accelerator.autocast
-        self.pieces = 1
+        self.pieces, self.terms = 1, {}
         self._randomness = stream or quick(task.module)
 
     def add(self, indices: np.ndarray) -> Tensor:
@@ -61,6 +62,7 @@ class Gradient:
             UserError: if the batch does not fit into memory and cannot be divided.
         """
         while True:
+            self.terms = {}
             try:
                 parts = np.array_split(indices, min(self.pieces, len(indices)))
                 return torch.stack([self._add(part, len(part) / len(indices)) for part in parts]).sum()
@@ -89,6 +91,8 @@ class Gradient:
             loss = self._objective(output, targets)
             if self._regularizer:
                 loss = loss + self._regularizer.penalty(inputs, output)
+                for name, term in self._regularizer.terms().items():
+                    self.terms[name] = self.terms.get(name, 0.0) + share * term
         (share * loss).backward()
         return share * loss.detach()
 

@@ -55,7 +55,9 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
     """
     if share == 1:
         return pairs
-    return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), round(share * len(pairs)))))
+    return pairs.take(
+        sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), max(1, round(share * len(pairs)))))
+    )
 
 
 class BestStage:
