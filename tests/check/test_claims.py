@@ -194,6 +194,9 @@ def test_a_claim_about_a_part_without_rows_is_open_and_stops_no_other():
     of_none = {**claim(["90"], ["80"]), "cell": {**claim([], [])["cell"], "subset": {"label": 0.3}}}
     found = judge(of_none, Evidence())
     assert found.verdict == "inconclusive" and found.effect is None and found.examples == 0
+    whole = {key: value for key, value in of_none.items() if key != "cell"}
+    parts = [of_none["cell"], claim([], [])["cell"]]
+    assert judge({**whole, "mean_over": parts}, Evidence()).effect is None
 
 
 def test_one_seed_is_said_to_be_one():

@@ -221,7 +221,8 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
     scales = np.array([part.claim.cells[0].scale for part in parts])
 
     def mean(values: Sequence[np.ndarray]) -> np.ndarray:
-        return np.mean([scale * one for scale, one in zip(scales, values, strict=True)], axis=0)
+        each = np.broadcast_arrays(*values)  # a part without rows has one undefined value for all resamples
+        return np.mean([scale * one for scale, one in zip(scales, each, strict=True)], axis=0)
 
     return Comparison(
         spec,
@@ -257,8 +258,10 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         ]
         return np.array(found if other else [*found, np.full_like(found[0], sign * (spec.than_value or 0))])
 
+    failed = failed_by_seed([cell.run for cell in cells_of(spec)], evidence)
     if not len(rows):
-        return Comparison(spec, scored[0].name, np.full((1, len(seeds)), np.nan), np.full((1, len(seeds), 1), np.nan))
+        none = np.full((1, len(seeds), 1), np.nan)
+        return Comparison(spec, scored[0].name, none[:, :, 0], none, fewest=(0, 0), failed=failed)
     clusters, observed = evidence.clusters(spec.cells[0].on, rows), values(np.ones((1, len(rows))))
     drawn = np.concatenate(
         [values(counts, which) for which, counts in intervals.draws(clusters, random=random)], axis=2
@@ -277,7 +280,7 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
         chosen=any(map(evidence.is_selected_on, cells_of(spec))),
         tuned=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
-        failed=failed_by_seed([cell.run for cell in cells_of(spec)], evidence),
+        failed=failed,
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),
     )

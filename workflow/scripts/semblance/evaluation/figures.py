@@ -5,7 +5,7 @@ Each kind of data (`registry.FIGURES`) is a function with the arguments of `meas
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -75,22 +75,15 @@ class RunCurves:
     series: Mapping[str, Series]
 
 
-def curves(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
-    """Return the training curves of each run of a figure, by step."""
-    return [_curves(run, evidence, "step") for run in spec.runs]
+def _along(along: str, ends: bool = False) -> Callable[[FigureSpec, Sequence[str], Evidence], list[RunCurves]]:
+    """Return a function that returns the curves of each run of a figure, or with `ends` its scores after stages."""
+    return lambda spec, files, evidence: [_curves(run, evidence, along, ends) for run in spec.runs]
 
 
-def curves_by_epoch(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
-    """Return the training curves of each run of a figure, by epoch."""
-    return [_curves(run, evidence, "epoch") for run in spec.runs]
+curves, curves_by_epoch, curves_by_stage = _along("step"), _along("epoch"), _along("step", ends=True)
 
 
-def curves_by_stage(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> list[RunCurves]:
-    """Return the scores of each run of a figure after its stages."""
-    return [_curves(run, evidence, "step", ends=True) for run in spec.runs]
-
-
-def _curves(run: str, evidence: Evidence, along: str, ends: bool = False) -> RunCurves:
+def _curves(run: str, evidence: Evidence, along: str, ends: bool) -> RunCurves:
     seeds = [series(file, ends) for file in evidence.curves(run)]
     found = {name: _over_seeds([one[name] for one in seeds if name in one], along) for name in seeds[0]}
     return RunCurves(run, worst(evidence.learned(run)), len(seeds), found)
