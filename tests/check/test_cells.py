@@ -81,6 +81,13 @@ def test_the_two_halves_hold_every_row_once_and_are_the_same_for_every_run():
     assert rows["first"].sum() == 2 and (rows["first"] ^ rows["second"]).all()
     assert (kept({"half": "first"}, STORE["lexical", "set/test"][0], "set/test", lookup) == rows["first"]).all()
 
+    class Sharing(Evidence):
+        def clusters(self, on, ids):
+            return np.array([0, 1, 0, 1])
+
+    first = kept({"half": "first"}, STORE["a", "set/test"][0], "set/test", Sharing())
+    assert first[0] == first[2] != first[1] == first[3]
+
 
 def test_length_is_the_shorter_sentences():
     row = STORE["a", "set/test"][0]

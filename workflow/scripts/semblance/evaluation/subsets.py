@@ -10,10 +10,8 @@ from semblance.data.groups import names_of
 from semblance.errors import require
 from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.predictions import Predictions
+from semblance.evaluation.selecting import half_of
 from semblance.specs.cells import Characters, Hardest, Subset
-
-SEED = 17  # for the random halves
-
 
 def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
     """Return which rows are in a subset, as a boolean mask of shape (n,).
@@ -45,9 +43,8 @@ def _label(target: float, rows: Predictions, on: str, evidence: Evidence) -> np.
 
 
 def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Select one of two random halves, which are equal for all runs."""
-    first = np.zeros(len(rows), dtype=bool)
-    first[np.random.default_rng(SEED).permutation(len(rows))[: len(rows) // 2]] = True
+    """Select one of two random halves that share no sentence, so that one can tune what scores the other."""
+    first = half_of(evidence.clusters(on, rows.id))
     return first if which == "first" else ~first
 
 
