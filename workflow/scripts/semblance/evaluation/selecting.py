@@ -84,7 +84,7 @@ def half_of(clusters: np.ndarray) -> np.ndarray:
     """
     sizes = np.bincount(clusters)
     if len(sizes) < 2:
-        raise UserError("all rows share sentences, so there are no halves of which one can choose what scores the other")
+        raise UserError("all rows share sentences, so they have no halves of which one could choose for the other")
     inside, rows = np.zeros(len(sizes), dtype=bool), [0, 0]
     for cluster in np.random.default_rng(SEED).permutation(len(sizes)):
         inside[cluster] = rows[1] < rows[0]

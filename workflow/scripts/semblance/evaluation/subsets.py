@@ -13,6 +13,7 @@ from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.selecting import half_of
 from semblance.specs.cells import Characters, Hardest, Subset
 
+
 def selected(subset: Subset, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
     """Return which rows are in a subset, as a boolean mask of shape (n,).
 
