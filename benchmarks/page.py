@@ -64,7 +64,7 @@ def _table(measures: list[dict]) -> str:
 
 
 def _rounded(value: float) -> str:
-    """Return a number with three digits that are not zeros, such as 9,750, 0.372 or 1.29e+11."""
+    """Return a number with three significant digits, such as 9,750, 0.372 or 1.29e+11."""
     return f"{float(f'{value:.3g}'):,g}"
 
 

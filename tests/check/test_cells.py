@@ -89,6 +89,14 @@ def test_the_two_halves_hold_every_row_once_and_are_the_same_for_every_run():
     assert first[0] == first[2] != first[1] == first[3]
 
 
+def test_where_all_rows_share_sentences_halves_are_of_rows():
+    class OneCluster(Evidence):
+        def clusters(self, on, ids):
+            return np.zeros(len(ids), dtype=int)
+
+    assert kept({"half": "first"}, STORE["a", "set/test"][0], "set/test", OneCluster()).sum() == 2
+
+
 def test_length_is_the_shorter_sentences():
     row = STORE["a", "set/test"][0]
     assert list(kept({"characters": {"above": 3}}, row, "set/test", lookup)) == [True, True, False, True]

@@ -99,7 +99,7 @@ def test_scores_are_moved_to_the_scale_of_all_scores_and_truth_to_numbers(tmp_pa
     ("name", "content", "says"),
     [
         ("p.csv", b"a,b\nx,y\n", "no column 'y', only a, b"),
-        ("p.tsv", b'a\tb\ty\n"Why\tnot\t1\nWho\tshe"\t0\n', "a text of 'a' goes over several fields: 'Why"),
+        ("p.tsv", b'a\tb\ty\n"Why\tnot\t1\nWho\tshe"\t0\n', "a text of 'a' contains a tab, 'Why"),
         ("p.csv", b"a,b,y\nx,y,7\n", "row 2: the score is 7, but lowest and highest are 0 and 5"),
         ("p.csv", b"a,b,y\nx,y,nan\n", "the score is nan"),
         ("p.csv", b"a,b,y\nx,y,high\n", "'high' is not a number"),

@@ -185,6 +185,7 @@ def test_a_state_is_due_when_its_time_has_come(tmp_path, monkeypatch):
 
 def test_seconds_and_peak_memory_before_an_interruption_count():
     meter = Meter()
-    assert 0 < meter.peak_mb < 10**6
-    meter.load_state_dict({"seconds": 60.0, "peak_mb": 10**6})
-    assert meter.peak_mb == 10**6 and 60 <= meter.seconds < 70
+    assert 0 < meter.facts()["peak_memory_mb"] < 10**6 and meter.facts()["gpu_peak_memory_mb"] is None
+    meter.load_state_dict({"seconds": 60.0, "peak_memory_mb": 10**6, "gpu_peak_memory_mb": 7})
+    found = meter.facts()
+    assert (found["peak_memory_mb"], found["gpu_peak_memory_mb"]) == (10**6, 7) and 60 <= found["seconds"] < 70

@@ -60,8 +60,6 @@ def accelerator(computing: Computing, seed: int) -> Accelerator:
     on_cpu = choose(computing.device) == "cpu"
     torch.set_num_threads(computing.threads)  # bit-identical results need the same order of additions
     set_seed(seed)
-    if not on_cpu:
-        torch.cuda.reset_peak_memory_stats()  # of earlier runs of the job
     bf16 = computing.precision == "bf16" or (computing.precision == "auto" and has_bf16(on_cpu))
     return Accelerator(cpu=on_cpu, mixed_precision="bf16" if bf16 else "no")
 
@@ -85,10 +83,8 @@ def describe(accelerated: Accelerator, precisions: Sequence[str] = ()) -> dict:
         accelerated: the run's Accelerator.
         precisions: precision of each part, if it can differ from that of the Accelerator.
     """
-    on_gpu = accelerated.device.type == "cuda"
     return {
         **machine(accelerated.device.type),
-        "gpu_peak_memory_mb": torch.cuda.max_memory_allocated() // 2**20 if on_gpu else None,
         "precision": " and ".join(sorted(set(precisions) or {precision(accelerated)})),
         "threads": torch.get_num_threads(),
         "cores": os.cpu_count(),

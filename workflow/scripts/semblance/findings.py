@@ -231,7 +231,7 @@ class JudgedClaim:
         return self.verdict in DECIDED
 
     @property
-    def is_decided_by_itself(self) -> bool:
+    def is_decided_only_by_itself(self) -> bool:
         """Whether its interval alone decides it, but not at a false discovery rate of 5%."""
         return self.by_itself in DECIDED and not self.is_decided
 

@@ -37,7 +37,7 @@ def load(root: Path, settings: dict) -> Project:
         raise UserError(f"{own.WHERE} is read only if papers contains {own.NAME}: write papers: [{own.NAME}] as well")
     require(settings["preset"], _names(config / "presets"), "preset", f"{SETTINGS}: preset")
     preset = read_checked(config / "presets" / f"{settings['preset']}.yaml", schema / "preset.yaml")
-    if settings["data_folder"] and (settings["data_source"] or preset["data_source"]) != "files":
+    if settings["data_folder"] and not settings["data_source"] and preset["data_source"] != "files":
         raise UserError(f"{SETTINGS}: data_folder is not read unless data_source is files: set it too")
     of_preset = f"config/presets/{settings['preset']}.yaml"
     settings["papers"] = _chosen_papers(settings["papers"], preset.get("papers"), of_preset)

@@ -49,8 +49,8 @@ def _require_one_field(texts: pd.DataFrame, path: Path) -> None:
     for column in texts:
         if broken := next((text for text in texts[column] if "\t" in text), None):
             raise UserError(
-                f"{path}: a text of {column!r} goes over several fields: {broken[:40]!r}…. A quotation mark at its "
-                "start opens a field: double all marks within texts and put them in marks, or write a .jsonl file"
+                f"{path}: a text of {column!r} contains a tab, {broken[:40]!r}…: its quotation mark probably opens a "
+                "field that was not meant. Double all marks within texts, or write a .jsonl file"
             )
 
 

@@ -74,7 +74,7 @@ def by_other_half(
 def half_of(clusters: np.ndarray) -> np.ndarray:
     """Return which rows are in the first of two random halves that share no cluster; equal for all runs.
 
-    Each cluster, in random order, goes to the half that has fewer rows so far.
+    Each cluster goes to the half that has fewer rows so far: the largest first, those of a size in random order.
 
     Args:
         clusters: index of each row's cluster of rows that share sentences, shape (n,).
@@ -84,9 +84,12 @@ def half_of(clusters: np.ndarray) -> np.ndarray:
     """
     sizes = np.bincount(clusters)
     if len(sizes) < 2:
-        raise UserError("all rows share sentences, so they have no halves of which one could choose for the other")
+        raise UserError(
+            "all rows share sentences, so no half of them can select an epoch for the other: leave selected_by out"
+        )
     inside, rows = np.zeros(len(sizes), dtype=bool), [0, 0]
-    for cluster in np.random.default_rng(SEED).permutation(len(sizes)):
+    shuffled = np.random.default_rng(SEED).permutation(len(sizes))
+    for cluster in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:
         inside[cluster] = rows[1] < rows[0]
         rows[int(inside[cluster])] += sizes[cluster]
     return inside[clusters]

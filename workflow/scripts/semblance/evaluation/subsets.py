@@ -44,8 +44,9 @@ def _label(target: float, rows: Predictions, on: str, evidence: Evidence) -> np.
 
 
 def _half(which: str, rows: Predictions, on: str, evidence: Evidence) -> np.ndarray:
-    """Select one of two random halves that share no sentence, so that one can tune what scores the other."""
-    first = half_of(evidence.clusters(on, rows.id))
+    """Select one of two random halves that share no sentence, if there are such, so that one can tune for the other."""
+    clusters = evidence.clusters(on, rows.id)
+    first = half_of(clusters if clusters.any() else np.arange(len(rows)))
     return first if which == "first" else ~first
 
 

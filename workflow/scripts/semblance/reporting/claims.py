@@ -160,7 +160,7 @@ def reason(claim: JudgedClaim) -> str:
     if claim.not_trained:
         shown, more = claim.not_trained[:SHOWN], len(claim.not_trained) - SHOWN
         return f" (did not learn: {', '.join(shown)}{f' and {more} more' if more > 0 else ''})"
-    if claim.is_decided_by_itself:
+    if claim.is_decided_only_by_itself:
         return f" ({claim.by_itself} by itself, but not at a false discovery rate of 5%)"
     if claim.limited_by_seeds:
         each = ", ".join(_size(claim, one.effect) for one in claim.each_seed if one.effect is not None)

@@ -53,7 +53,7 @@ def readme(
         trained_runs=len(seeds),
         single=[run for run, count in seeds.items() if count == 1 < len(results.settings.seeds)],
         decided=[claim for claim in counts.untimed(results.claims) if claim.is_decided],
-        by_themselves=[claim for claim in counts.untimed(results.claims) if claim.is_decided_by_itself],
+        only_by_themselves=[claim for claim in counts.untimed(results.claims) if claim.is_decided_only_by_itself],
         timed=timed,
         per_core_hour=counts.decided_per_core_hour(results.claims, trained.core_hours, trained.device),
         stands_in=any(encoder.stands_in_for for encoder in results.encoders.values()),

@@ -46,14 +46,13 @@ def _train(run: str, work: Training) -> RunFacts:
         for name, watcher in watchers.items():
             watcher.write(folder / kind / predictions_of(name), made_by)
     model.save(folder / MODEL)
-    seconds, peak = progress.meter.seconds, progress.meter.peak_mb
+    measured = progress.meter.facts()
     learned.after(lambda pairs: [models.scores(model, pairs)])
     return {
         "parameters": sum(weights.numel() for weights in model.module.parameters()),
         "stages": progress.stages,
         **totals,
-        "seconds": round(seconds, 3),
-        "peak_memory_mb": peak,
+        **measured,
         **device.describe(accelerated, [stage["precision"] for stage in progress.stages]),
     }
 

@@ -102,8 +102,7 @@ def train(work: Training) -> dict[str, RunFacts]:
         model.save(folder / MODEL)
     shared = {
         "trained_together": len(models),
-        "seconds": round(meter.seconds, 3),
-        "peak_memory_mb": meter.peak_mb,
+        **meter.facts(),
         # Of the encoder, and of the networks.
         **device.describe(accelerated, [device.precision(accelerated), *(stage["precision"] for stage in stages)]),
     }

@@ -57,21 +57,29 @@ class Meter:
 
     def __init__(self):
         memory.reset()
-        self._before, self._peak, self._started = 0.0, 0, time.monotonic()
+        if torch.cuda.is_initialized():
+            torch.cuda.reset_peak_memory_stats()
+        self._before: dict = {"seconds": 0.0, "peak_memory_mb": 0, "gpu_peak_memory_mb": 0}
+        self._started = time.monotonic()
 
-    @property
-    def seconds(self) -> float:
-        return self._before + time.monotonic() - self._started
-
-    @property
-    def peak_mb(self) -> int:
-        return max(self._peak, memory.peak_mb())
+    def facts(self) -> dict:
+        """Return what `RunFacts` has of this: seconds, and the peaks of the process and of its GPU in MiB."""
+        found = self.state_dict()
+        return found | {
+            "seconds": round(found["seconds"], 3),
+            "gpu_peak_memory_mb": found["gpu_peak_memory_mb"] or None,
+        }
 
     def state_dict(self) -> dict:
-        return {"seconds": self.seconds, "peak_mb": self.peak_mb}
+        gpu = torch.cuda.max_memory_allocated() // 2**20  # 0 without one
+        return {
+            "seconds": self._before["seconds"] + time.monotonic() - self._started,
+            "peak_memory_mb": max(self._before["peak_memory_mb"], memory.peak_mb()),
+            "gpu_peak_memory_mb": max(self._before["gpu_peak_memory_mb"], gpu),
+        }
 
     def load_state_dict(self, state: dict) -> None:
-        self._before, self._peak, self._started = state["seconds"], state["peak_mb"], time.monotonic()
+        self._before, self._started = state, time.monotonic()
 
 
 def states_of(parts: Mapping[str, Stateful | None]) -> dict[str, dict]:

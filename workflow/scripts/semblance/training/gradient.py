@@ -91,9 +91,9 @@ class Gradient:
             loss = self._objective(output, targets)
             if self._regularizer:
                 loss = loss + self._regularizer.penalty(inputs, output)
-                for name, term in self._regularizer.terms().items():
-                    self.terms[name] = self.terms.get(name, 0.0) + share * term
         (share * loss).backward()
+        for name, term in self._regularizer.terms().items() if self._regularizer else ():
+            self.terms[name] = self.terms.get(name, 0.0) + share * term
         return share * loss.detach()
 
     def _require_smaller(self, indices: np.ndarray) -> None:

@@ -90,7 +90,7 @@ def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], he
         colour, marker, fill = VERDICTS.get(claim.by_itself, LEAVES_OPEN)
         low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in ends)
         axis.plot([low, high], [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")
-        fill = "white" if claim.is_decided_by_itself else fill
+        fill = "white" if claim.is_decided_only_by_itself else fill
         axis.plot(effect, place, marker, color=colour, markerfacecolor=fill, markersize=4)
         for beyond, end, arrow in ((ends[0] < -LIMIT, -LIMIT, "<"), (ends[2] > LIMIT, LIMIT, ">")):
             if beyond:
