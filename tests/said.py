@@ -83,6 +83,27 @@ VERDICTS = {
         ("at 0.3 of the rate keeps neither clearly more nor less", "slower-keeps-both*", Verdict.INCONCLUSIVE),
         ("the claims about it are open", "*-fewer-epochs-sts", Verdict.INCONCLUSIVE),
     ],
+    "forgetting-letter": [
+        (
+            "keeps more of QQP and STS together, with QQP's ROC AUC; with its accuracy",
+            "average-keeps-both-by-auc",
+            Verdict.SUPPORTED,
+        ),
+        ("three seeds is ahead, but over all of them this is open", "average-keeps-both", Verdict.INCONCLUSIVE),
+        ("To the letter, it is not shown to keep more of anything", "letter-keeps-*", Verdict.INCONCLUSIVE),
+        ("That a moving average keeps more than the letter is open", "average-over-letter*", Verdict.INCONCLUSIVE),
+        (
+            "A model of STS alone is far better with a moving average, and better with the published codes",
+            "average-improves-sts-alone reference-improves-sts-alone",
+            Verdict.SUPPORTED,
+        ),
+        ("to the letter, its gain is", "letter-improves-sts-alone", Verdict.SUPPORTED),
+        (
+            "On SST alone and on QQP, no form of SMART is shown to help",
+            "*-improves-sst-alone *-improves-qqp",
+            Verdict.INCONCLUSIVE,
+        ),
+    ],
     "longer": [
         ("On SNLI, the 3D network is then better than SBERT", "sa-fa-3-rfm-over-sbert-snli", Verdict.SUPPORTED),
         ("whether it is better than ColBERT, which leads in", "sa-fa-3-rfm-over-colbert-snli", Verdict.INCONCLUSIVE),

@@ -17,6 +17,7 @@ COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 NAMES = (
     "evening",
     "forgetting",
+    "forgetting-letter",
     "longer",
     "longer-attention",
     "longer-combined",
@@ -32,6 +33,13 @@ def of_claims(pattern, results):
     found = [claim for claim in results["claims"] if fnmatch(claim["claim"], pattern)]
     assert found, pattern
     return found
+
+
+def cell_of(table, row, column, results):
+    """Return the number of a cell."""
+    [found] = [one for one in results["tables"] if one["name"] == table]
+    [number] = [one["value"] for one in found["numbers"] if (one["row"], one["column"]) == (row, column)]
+    return number
 
 
 def rows_read(dataset, split, results):
@@ -209,6 +217,27 @@ SAID = [
         "findings",
         "On STS, {} of the {} seeds alone say the opposite of SMART as printed",
         lambda r: seeds_that_overfit_less("printed", "plain", "sts", r["forgetting"]),
+    ),
+    (
+        "findings",
+        "Its proximity term is then {:.4f} on QQP, where it is {:.4f} with a moving average",
+        lambda r: [
+            cell_of("terms", row, "QQP, proximity", r["forgetting-letter"])
+            for row in ("To the letter", "Moving average")
+        ],
+    ),
+    (
+        "findings",
+        "to the letter, its gain is {:.3f} in Pearson's correlation",
+        lambda r: [of_claims("letter-improves-sts-alone", r["forgetting-letter"])[0]["effect"]],
+    ),
+    (
+        "deviations",
+        "the proximity term has a mean of {:.4f} on QQP, where it has {:.4f} with the moving average",
+        lambda r: [
+            cell_of("terms", row, "QQP, proximity", r["forgetting-letter"])
+            for row in ("To the letter", "Moving average")
+        ],
     ),
     (
         "deviations",
