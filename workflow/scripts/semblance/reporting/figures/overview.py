@@ -101,7 +101,7 @@ def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], he
 
 def _legend(figure: plt.Figure, axis: plt.Axes) -> None:
     hollow = "hollow green or orange: decided by the interval alone, not at a false discovery rate of 5%"
-    figure.supxlabel(f"effect: difference of scores; {hollow}", size="medium")
+    figure.supxlabel(f"effect: difference of scores\n{hollow}", size="medium")
     for label, (colour, marker, fill) in LEGEND.items():
         axis.plot([], [], marker, color=colour, markerfacecolor=fill, markersize=4, label=label)
     figure.legend(*axis.get_legend_handles_labels(), loc="outside upper left", ncols=len(LEGEND))
