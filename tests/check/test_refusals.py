@@ -379,6 +379,7 @@ def test_a_single_seed_is_refused_where_more_are_needed(checkout, named, says):
         ("models: {stl: {tfidf: {max_length: 9}}}", "models.stl.tfidf: no run that it fits uses max_length"),
         ("model: {max_length: 65}", "max_length is 65, but bert is pre-trained with 64 tokens at most"),
         ("repeat: {smarty: 3}", "repeat: there is no paper 'smarty'"),
+        ("repeat: {stl: 3}", "no run repeats stages, so the preset's repeat.stl has no effect"),
         ("rows: {qqp: {trian: 3}}", "rows.qqp: there is no split 'trian'; did you mean 'train'"),
         ("rows: {qpp: {train: 3}}", "there is no dataset 'qpp'; did you mean 'qqp'"),
     ],

@@ -140,6 +140,10 @@ def _paper(name: str, raw: dict, schema: Path, preset: Mapping) -> Paper:
     check(raw, schema, where)
     runs = raw.get("runs", {})
     check_chains(runs, where)
+    if name in preset.get("repeat", {}) and not any(
+        "repeat" in one for run in runs.values() for one in run.get("stages", ())
+    ):
+        raise UserError(f"{where}: no run repeats stages, so the preset's repeat.{name} has no effect: remove it")
     defaults = raw.get("defaults", {})
     written, complete_keys = (
         {run: merged(spec, defaults, changes, name, run) for run, spec in runs.items()} for changes in ({}, preset)
