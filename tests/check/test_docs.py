@@ -150,6 +150,14 @@ SAID = [
     ),
     ("findings", "networks see {} pairs once", lambda r: [rows_used("qqp", "train", r["longer-qqp"])]),
     ("findings", "once, in {} steps, with four seeds", lambda r: [steps("sa-fa-3-rfm-1e-3", "longer-qqp")]),
+    (
+        "findings",
+        "the network without RFM collapsed with each of the {} seeds, and the 3D network with {}",
+        lambda r: [
+            seeds_that_learned_nothing(f"{network}-1e-2", r["longer-qqp"])[0]
+            for network in ("sa-fa-3-pooling", "sa-fa-3-rfm")
+        ],
+    ),
     ("findings", "of the {} rows that are scored here", lambda r: [rows_used("qqp", "validation", r["longer-qqp"])]),
     ("findings", "by accuracy on {} dev pairs", lambda r: [rows_used("mrpc", "dev", r["longer"])]),
     ("findings", "With {} pairs, differences below", lambda r: [rows_used("mrpc", "test", r["longer"])]),
