@@ -152,7 +152,7 @@ SAID = [
     ("findings", "once, in {} steps, with four seeds", lambda r: [steps("sa-fa-3-rfm-1e-3", "longer-qqp")]),
     (
         "findings",
-        "the network without RFM collapsed with each of the {} seeds, and the 3D network with {}",
+        "the network without RFM did not learn with {} of the four seeds, and the 3D network with {}",
         lambda r: [
             seeds_that_learned_nothing(f"{network}-1e-2", r["longer-qqp"])[0]
             for network in ("sa-fa-3-pooling", "sa-fa-3-rfm")
