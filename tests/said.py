@@ -61,8 +61,8 @@ VERDICTS = {
         ("training on QQP lowers the score on STS, where the thesis finds it higher", "qqp-helps-sts", Verdict.REFUTED),
         ("and training on SST lowers it, as the thesis says", "sst-hurts-sts", Verdict.SUPPORTED),
         ("is better on STS than unsupervised SimCSE", "in-batch-beats-unsupervised", Verdict.SUPPORTED),
-        ("which improve on no training, this is open", "triplet-beats-unsupervised", Verdict.INCONCLUSIVE),
-        ("which improve on no training", "simcse-helps-sts", Verdict.SUPPORTED),
+        ("whether they beat unsupervised SimCSE is open", "triplet-beats-unsupervised", Verdict.INCONCLUSIVE),
+        ("The thesis' triplets are better than no training", "simcse-helps-sts", Verdict.SUPPORTED),
         ("Whether SimCSE before the rounds helps on STS is open", "sss-better-sts", Verdict.INCONCLUSIVE),
         ("without it are ahead, but not at a false discovery rate", "ss-better-overall", Verdict.INCONCLUSIVE),
         (
