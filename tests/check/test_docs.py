@@ -35,10 +35,10 @@ def of_claims(pattern, results):
     return found
 
 
-def cell_of(table, row, column, results):
-    """Return the number of a cell."""
-    [found] = [one for one in results["tables"] if one["name"] == table]
-    [number] = [one["value"] for one in found["numbers"] if (one["row"], one["column"]) == (row, column)]
+def proximity(row, results):
+    """Return the mean proximity term on QQP of a row of smart-letter's table."""
+    [table] = [one for one in results["tables"] if one["name"] == "terms"]
+    [number] = [one["value"] for one in table["numbers"] if (one["row"], one["column"]) == (row, "QQP, proximity")]
     return number
 
 
@@ -229,10 +229,7 @@ SAID = [
     (
         "findings",
         "Its proximity term is then {:.4f} on QQP, where it is {:.4f} with a moving average",
-        lambda r: [
-            cell_of("terms", row, "QQP, proximity", r["forgetting-letter"])
-            for row in ("To the letter", "Moving average")
-        ],
+        lambda r: [proximity(row, r["forgetting-letter"]) for row in ("To the letter", "Moving average")],
     ),
     (
         "findings",
@@ -242,10 +239,7 @@ SAID = [
     (
         "deviations",
         "the proximity term has a mean of {:.4f} on QQP, where it has {:.4f} with the moving average",
-        lambda r: [
-            cell_of("terms", row, "QQP, proximity", r["forgetting-letter"])
-            for row in ("To the letter", "Moving average")
-        ],
+        lambda r: [proximity(row, r["forgetting-letter"]) for row in ("To the letter", "Moving average")],
     ),
     (
         "deviations",
