@@ -10,7 +10,7 @@ from semblance.errors import UserError
 
 ODD = 'claims:\n  odd: {{statement: s, source: "1", {}}}\n'
 
-CUT_TWICE = "held_out: {validation: {from: train, rows: 9}, dev: {from: validation, rows: 5000}}"
+TAKEN_TWICE = "held_out: {validation: {from: train, rows: 9}, dev: {from: validation, rows: 5000}}"
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_a_metric_that_is_not_for_the_labels_is_refused(checkout, old, new, says
         load(checkout, settings(checkout, papers=["smart"]))
 
 
-def test_a_split_is_not_cut_from_one_that_is_cut_itself(checkout):
+def test_a_split_is_not_taken_from_one_that_is_taken_itself(checkout):
     file = checkout / "config/datasets.yaml"
-    change(file, "held_out: {dev: {from: train, rows: 5000}}", CUT_TWICE)
-    with pytest.raises(UserError, match="held_out.dev.from: validation is itself cut from another split"):
+    change(file, "held_out: {dev: {from: train, rows: 5000}}", TAKEN_TWICE)
+    with pytest.raises(UserError, match="held_out.dev.from: validation is itself taken from another split"):
         load(checkout, settings(checkout))
 
 

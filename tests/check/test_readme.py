@@ -53,7 +53,7 @@ ANSWERS = {
     ("longer", "sn3d-longer", "trained longer, it beats SBERT on SNLI"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
     ("longer-qqp", "sn3d-qqp", "beats SBERT on SNLI, and on QQP"): ("sa-fa-3-rfm-over-sbert-*", "supported"),
     ("longer-qqp", "sn3d-qqp", "SBERT is below its own encoder's cosine"): ("sbert-over-zero-shot", "refuted"),
-    ("longer-qqp", "sn3d-qqp", "against ColBERT, it loses on QQP"): (
+    ("longer-qqp", "sn3d-qqp", "Against ColBERT, it loses on QQP"): (
         "sa-fa-3-rfm-over-colbert-paper-* sa-fa-3-rfm-over-colbert-chosen-roc-auc",
         "refuted",
     ),
@@ -73,7 +73,7 @@ ANSWERS = {
     ("longer-combined", "metric-combined", "open, also beside training twice"): ("combined-*", "inconclusive"),
 }
 # Answers for which no claim alone stands: that none of several is shown to be better.
-NOT_SHOWN = {("longer", "sn3d-longer", "on MRPC, nothing clearly beats word overlap"): "*-over-overlap-mrpc*"}
+NOT_SHOWN = {("longer", "sn3d-longer", "On MRPC, nothing clearly beats word overlap"): "*-over-overlap-mrpc*"}
 
 
 def test_readme_answers_by_the_published_verdicts(root):

@@ -248,5 +248,6 @@ def test_a_rule_may_have_a_threshold():
 def test_a_share_of_the_rows_is_the_same_in_every_stage(make_pairs):
     pairs = make_pairs(*[("a", str(n), 0) for n in range(100)])
     assert len(share_of(pairs, 0.03, seed=1)) == 3 and len(share_of(pairs, 0.001, seed=1)) == 1
+    assert len(share_of(pairs.take([]), 0.5, seed=1)) == 0
     assert share_of(pairs, 0.5, 1).id == share_of(pairs, 0.5, 1).id != share_of(pairs, 0.5, 2).id
     assert share_of(pairs, 1, 1) is pairs

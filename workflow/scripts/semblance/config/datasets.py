@@ -54,7 +54,9 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
         if rule.split == split:
             raise UserError(f"{where}.held_out: {split} cannot be cut from itself")
         if rule.split in spec.held_out:
-            raise UserError(f"{where}.held_out.{split}.from: {rule.split} is itself cut from another split; name that")
+            raise UserError(
+                f"{where}.held_out.{split}.from: {rule.split} is itself taken from another split; name that"
+            )
     for source in sources.values():
         if isinstance(source, UserTable):
             for split in spec.splits:

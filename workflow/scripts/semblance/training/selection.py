@@ -55,9 +55,8 @@ def share_of(pairs: Pairs, share: float, seed: int) -> Pairs:
     """
     if share == 1:
         return pairs
-    return pairs.take(
-        sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), max(1, round(share * len(pairs)))))
-    )
+    count = min(len(pairs), max(1, round(share * len(pairs))))
+    return pairs.take(sorted(random.Random(f"share/{seed}").sample(range(len(pairs)), count)))
 
 
 class BestStage:
