@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from semblance.errors import UserError, require
@@ -24,9 +24,8 @@ from semblance.specs.typed import typed
 
 def spec(described: Mapping[str, Any]) -> DatasetSpec:
     """Return what an entry says about a dataset, whatever its source."""
-    keys = {field.name for field in fields(DatasetSpec)} - {"held_out"}
     held_out = {split: HeldOut(rule["from"], rule["rows"]) for split, rule in described.get("held_out", {}).items()}
-    return typed(DatasetSpec, {key: described[key] for key in keys & described.keys()} | {"held_out": held_out})
+    return typed(DatasetSpec, {**described, "held_out": held_out}, only_known=True)
 
 
 def citation(described: Mapping[str, Any]) -> Citation:

@@ -3,8 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping, Set
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import replace
 
 from semblance.errors import UserError, require
 from semblance.registry import FIGURES
@@ -55,9 +54,7 @@ def claim(keys: Mapping) -> ClaimSpec:
         side: tuple(cell(merged(keys, part, {"fill": fill})) for fill in fills for part in keys.get(side, []))
         for side in ("better", "than")
     }
-    named = {field.name for field in fields(ClaimSpec)} - sides.keys()
-    given: dict[str, Any] = {key: value for key, value in keys.items() if key in named}
-    return ClaimSpec(**given, **sides)  # type: ignore[arg-type]
+    return typed(ClaimSpec, {**keys, **sides}, only_known=True)
 
 
 def headline(keys: Mapping) -> Headline:

@@ -37,8 +37,8 @@ class Comparison:
         fewest: numbers of examples and clusters of the cell with the fewest clusters, for which intervals are
             corrected; None if these are all.
         single_seed: whether a compared run is random and has one seed.
-        chosen: whether the compared rows also selected an epoch or a stage of a compared run.
-        tuned: whether they also tuned a threshold.
+        selected_on_scored_rows: whether the compared rows also selected an epoch or a stage of a compared run.
+        threshold_tuned_on_scored_rows: whether they also tuned a threshold.
         failed: for each seed, compared runs that did not learn, and runs from which they started that are not better
             than the majority baseline.
         not_reached: whether no evaluation during training is near a compared epoch.
@@ -57,8 +57,8 @@ class Comparison:
     clusters: int = 0
     fewest: tuple[int, int] | None = None
     single_seed: bool = False
-    chosen: bool = False
-    tuned: bool = False
+    selected_on_scored_rows: bool = False
+    threshold_tuned_on_scored_rows: bool = False
     failed: Sequence[Sequence[str]] = ()
     not_reached: bool = False
     same_scores: bool = False
@@ -233,8 +233,8 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         clusters=sum(part.clusters for part in parts),
         fewest=min((part.fewest for part in parts if part.fewest), key=lambda counted: counted[::-1]),
         single_seed=any(part.single_seed for part in parts),
-        chosen=any(part.chosen for part in parts),
-        tuned=any(part.tuned for part in parts),
+        selected_on_scored_rows=any(part.selected_on_scored_rows for part in parts),
+        threshold_tuned_on_scored_rows=any(part.threshold_tuned_on_scored_rows for part in parts),
         failed=[_distinct(of_seed) for of_seed in zip(*(part.failed for part in parts), strict=True)],
         same_scores=all(part.same_scores for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
@@ -278,8 +278,8 @@ def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Compar
         clusters=int(clusters.max()) + 1,
         fewest=min(((cell.count, cell.cluster_count) for cell in scored), key=lambda counted: counted[::-1]),
         single_seed=any(evidence.single_seed(cell.run) for cell in cells_of(spec)),
-        chosen=any(map(evidence.is_selected_on, cells_of(spec))),
-        tuned=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
+        selected_on_scored_rows=any(map(evidence.is_selected_on, cells_of(spec))),
+        threshold_tuned_on_scored_rows=any(tunes_on_scored_rows(cell) for cell in cells_of(spec)),
         failed=failed,
         same_scores=bool(other) and all(_same(one, another) for one in better for another in other),
         nothing_to_lose=_nothing_to_lose(spec, evidence) if spec.retention else (),

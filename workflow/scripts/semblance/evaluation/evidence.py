@@ -20,7 +20,7 @@ from semblance.findings import Judgement, RecordedJudgement
 from semblance.paths import CURVE, FACTS, LEARNING, SPEED, START_ROWS, TRAINING_ROWS, WATCHED, predictions_of
 from semblance.provenance import Ledger
 from semblance.registry import METRICS
-from semblance.specs.cells import OTHER_HALF, START, CellSpec
+from semblance.specs.cells import START, CellSpec
 from semblance.specs.facts import DatasetFacts, RunFacts, SpeedFacts
 from semblance.specs.places import Places
 
@@ -47,7 +47,7 @@ class Evidence:
         self._pair_keys = cache(lambda on: self.pairs(on).pair_keys())
         self._kinds, self._clusters = cache(self._kinds_of_sentence), cache(self._clustered)
 
-    def predictions(self, run: str, on: str, during: float | None = None) -> list[Predictions]:
+    def predictions(self, run: str, on: str, during: float | str | None = None) -> list[Predictions]:
         """Return the predictions of the finished run, or of the evaluation during training nearest to an epoch.
 
         There must be such an evaluation: see `reached`.
@@ -58,10 +58,8 @@ class Evidence:
             during: epoch of an evaluation during training, or number of stages; `START` before training, None after it;
                 `OTHER_HALF` as in `selecting.by_other_half`, if the run selects on this split.
         """
-        if during == START:
-            return self.starts(run, on)
-        if during == OTHER_HALF:
-            return self._by_other_half(run, on)
+        if isinstance(during, str):
+            return self.starts(run, on) if during == START else self._by_other_half(run, on)
         if during is not None:
             return [one.predictions for one in self.evaluations_near(run, on, during)]
         return [self._predictions(folder / predictions_of(on), run, on) for folder in self._scoring(run)]
@@ -91,9 +89,9 @@ class Evidence:
             found.append(nearest)
         return found
 
-    def reached(self, run: str, on: str, epoch: float) -> bool:
+    def reached(self, run: str, on: str, during: float | str) -> bool:
         """Return whether an evaluation during training is near an epoch; `START` and `OTHER_HALF` always are."""
-        return epoch in (START, OTHER_HALF) or bool(self.evaluations_near(run, on, epoch))
+        return isinstance(during, str) or bool(self.evaluations_near(run, on, during))
 
     def evaluations(self, run: str, on: str, kind: str = WATCHED) -> list[list[Evaluation]]:
         """Return, for each seed, all evaluations during training, in order.

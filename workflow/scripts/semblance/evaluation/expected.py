@@ -108,12 +108,10 @@ def _of_run(name: str, wanted: Range, results: Results) -> Check:
 
 
 def _of_cell(table: str, cell: str, wanted: Range, results: Results) -> Check:
-    row, column = cell.split(" | ")
-    for one in results.tables:
-        if f"{one.paper}/{one.name}" == table:
-            for number in one.numbers:
-                if (number.row, number.column) == (row, column):
-                    return _check(f"{table}: {cell}", number.value, wanted, results)
+    shown = next((one.numbers for one in results.tables if f"{one.paper}/{one.name}" == table), ())
+    for number in shown:
+        if f"{number.row} | {number.column}" == cell:
+            return _check(f"{table}: {cell}", number.value, wanted, results)
     raise UserError(f"the results have no cell {cell!r} of {table}, of which a score is expected")
 
 

@@ -44,11 +44,11 @@ def measured(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Any:
 
 @dataclass(frozen=True)
 class Series:
-    """Values in the course of a training, over seeds.
+    """Values in the course of a training, over seeds, or along the rows of a table, over its columns.
 
     Attributes:
-        at: steps, epochs or stages; all continue over all stages.
-        mean: mean over the seeds that are still there: they can stop early.
+        at: steps, epochs or stages, which continue over all stages, or numbers of rows.
+        mean: mean over the values that are there: seeds can stop early.
         lowest: the lowest of them.
         highest: the highest of them.
     """
@@ -175,19 +175,17 @@ def table(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Measure
 
 @dataclass(frozen=True)
 class Spread:
-    """A table with the mean, the lowest and the highest value of each row; nan of a row without values."""
+    """A table, and the values of its columns along its rows; nan of a row without values."""
 
     table: MeasuredTable
-    means: Sequence[float]
-    lowest: Sequence[float]
-    highest: Sequence[float]
+    values: Series
 
 
 def spread(spec: FigureSpec, files: Sequence[str], evidence: Evidence) -> Spread:
     """Return the table that the figure shows, with how far the values of each row spread."""
     shown = findings.read(files[0], MeasuredTable)
     values = pd.DataFrame([[cell.value for cell in row.cells] for row in shown.rows], dtype=float)
-    return Spread(shown, *(getattr(values, over)(axis=1).to_list() for over in ("mean", "min", "max")))
+    return Spread(shown, Series.over(values))
 
 
 @dataclass(frozen=True)

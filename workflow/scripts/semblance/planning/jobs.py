@@ -68,15 +68,9 @@ def groups_of_seed(project: Project, job: Job, seed: int) -> tuple[Group, ...]:
 def _groups(project: Project, paper: str) -> list[Group]:
     """Return the groups of a paper's runs, each after those that its runs start from."""
     groups: dict[object, list[str]] = {}
-    for run in sorted(project.papers[paper].runs, key=lambda run: _depth(project, paper, run)):
+    for run in sorted(project.papers[paper].runs, key=lambda run: len(project.lineage(paper, run))):
         groups.setdefault(_shared(project, project.run(paper, run)) or run, []).append(run)
     return [tuple(runs) for runs in groups.values()]
-
-
-def _depth(project: Project, paper: str, run: str) -> int:
-    """Return the number of runs, one after another, from which a run starts."""
-    start = project.run(paper, run).start_from
-    return 1 + _depth(project, paper, start) if start else 0
 
 
 def _shared(project: Project, spec: RunSpec) -> tuple:

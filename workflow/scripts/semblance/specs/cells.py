@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 from semblance import provenance
 
 DIGITS = 3
-START = -1.0  # time before the first step
-OTHER_HALF = -2.0  # for each half of the rows, the epoch or the stage that the other half selects
+START: Final = "start"  # time before the first step
+OTHER_HALF: Final = "other-half"  # for each half of the rows, the epoch or the stage that the other half selects
 LESS_DATA = "less data"  # a reason why a number is not comparable with the published one
 
 
@@ -120,7 +120,7 @@ class CellSpec:
     mean_of: tuple[Part, ...] = ()
 
     @property
-    def during(self) -> float | None:
+    def during(self) -> float | Literal["start", "other-half"] | None:
         """When in training it is measured: an epoch, a number of stages, `START` or `OTHER_HALF`; None is after it."""
         if self.at_start:
             return START

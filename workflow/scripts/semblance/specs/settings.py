@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -102,7 +102,7 @@ class Settings:
         keys["encoders"] = {name: _encoder(own.get(name, {}), given.get(name, {})) for name in [*given, *own]}
         keys["seeds"] = [int(seed) for seed in keys["seeds"]]  # to JSON Schema, 1.0 is an integer too
         keys["seeds_are_the_presets"] = chosen["seeds"] is None
-        return typed(cls, {one.name: keys[one.name] for one in fields(cls) if one.name in keys})
+        return typed(cls, keys, only_known=True)
 
 
 def _encoder(chosen: Mapping[str, Any], preset: Mapping[str, Any]) -> EncoderChoice:

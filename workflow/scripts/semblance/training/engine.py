@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
@@ -29,8 +29,6 @@ from semblance.training.optimizers import optimizer_of, schedule_of
 from semblance.training.streams import RandomStates, Stream
 
 LOSS_POINTS = 40  # points of the training-loss curve per stage
-# Attributes of a learner's state.
-PROGRESS = ("_recent", "_total", "_score", "_epoch", "_weights", "_done", "_selecting", "learning", "_diverged")
 
 
 class Diverged(UserError):
@@ -73,6 +71,33 @@ class Selection:
     evaluate: Callable[[Sequence[int], int, float], list[dict[str, float]]]
 
 
+@dataclass
+class Progress:
+    """How far a network is in a stage: what a checkpoint keeps of it besides weights and random states.
+
+    Attributes:
+        steps: number of steps taken.
+        learning: whether it is still trained.
+        diverged: whether a loss or the norm of a gradient was not finite.
+        recent: loss and terms of the penalty of each step since the last point of the curve.
+        total: their sums over all steps.
+        score: rank of the best epoch's score.
+        epoch: the best epoch.
+        weights: the state of the network after it.
+        selecting: seconds that the selection of an epoch has taken.
+    """
+
+    steps: int = 0
+    learning: bool = True
+    diverged: bool = False
+    recent: list[dict[str, float]] = field(default_factory=list)
+    total: dict[str, float] = field(default_factory=dict)
+    score: float = -math.inf
+    epoch: float = 0.0
+    weights: dict | None = None
+    selecting: float = 0.0
+
+
 class Learner:
     """One network in training, with all that it does not share with others that learn from the same batches.
 
@@ -111,7 +136,7 @@ class Learner:
     ):
         self.task, self.recipe, self.stage, self._curve, self._watch = task, recipe, stage, curve, watch
         self._precision, self._patience, self._stream = precision(accelerator), patience, stream
-        self._may_diverge, self._diverged = may_diverge, False
+        self._may_diverge, self.progress = may_diverge, Progress()
         self.per_epoch, self.steps = recipe.steps(len(task.lengths))
         self._frozen = round(recipe.frozen_epochs * self.per_epoch)
         task.module.to(accelerator.device)
@@ -130,10 +155,6 @@ class Learner:
             full_precision=self._full_precision,
             stream=stream,
         )
-        self._recent: list[dict[str, float]] = []  # loss and terms of the penalty since the last point of the curve
-        self._total: dict[str, float] = {}  # their sums over all steps
-        self._score, self._epoch, self._weights = -math.inf, 0.0, None  # of the best epoch
-        self._done, self._selecting, self.learning = 0, 0.0, True
 
     def learn(self, indices: np.ndarray, step: int) -> None:
         """Take one training step, numbered from 1, on some examples."""
@@ -143,29 +164,29 @@ class Learner:
             if not self._may_diverge:
                 raise
             print(f"training ends with all weights set to 0: {problem.found}")
-            self._diverged, self.learning = True, False
+            self.progress.diverged, self.progress.learning = True, False
             self._optimizer.zero_grad()  # or the next stage would add to a gradient that is not finite
 
     def _learn(self, indices: np.ndarray, step: int) -> None:
         if self._frozen:
             self.task.encoder.requires_grad_(step > self._frozen)
-        module = self.task.module
+        module, progress = self.task.module, self.progress
         loss = finite(self._gradient.add(indices), self.stage, step)
         values = {LOSS: loss, **self._gradient.terms}
         if self.recipe.max_grad_norm is not None:
             norm = clip_grad_norm_(module.parameters(), self.recipe.max_grad_norm)
             finite(norm, self.stage, step, "gradient")
-        self._recent.append(values)
-        self._total = {name: self._total.get(name, 0.0) + value for name, value in values.items()}
+        progress.recent.append(values)
+        progress.total = {name: progress.total.get(name, 0.0) + value for name, value in values.items()}
         self._optimizer.step()
         self._schedule.step()
         self._optimizer.zero_grad()
-        self._done = step
+        progress.steps = step
         if self._regularizer:
             self._regularizer.after()
         if step % max(1, self.steps // LOSS_POINTS) == 0:
-            self._point(step, {name: float(np.mean([one[name] for one in self._recent])) for name in values})
-            self._recent.clear()
+            self._point(step, {name: float(np.mean([one[name] for one in progress.recent])) for name in values})
+            progress.recent.clear()
         if self._watch and step % self._watch.every == 0:
             module.eval()
             self._watch.evaluate(step, step / self.per_epoch)
@@ -180,16 +201,17 @@ class Learner:
             step: number of steps taken.
             seconds: time that the evaluation took.
         """
-        self._selecting += seconds
+        progress = self.progress
+        progress.selecting += seconds
         self._point(step, scores)
         score, *_ = scores.values()
         epoch = step / self.per_epoch
         # Step 0 is only a point of the curve, because the result of a stage must be trained.
         rank = metrics.defined(metrics.rank(metric, score))
-        if step > 0 and (self._weights is None or rank > self._score):
-            self._score, self._epoch = rank, epoch
-            self._weights = copy_of(self.task.module.state_dict())
-        self.learning = self._patience is None or epoch - self._epoch < self._patience
+        if step > 0 and (progress.weights is None or rank > progress.score):
+            progress.score, progress.epoch = rank, epoch
+            progress.weights = copy_of(self.task.module.state_dict())
+        progress.learning = self._patience is None or epoch - progress.epoch < self._patience
 
     def finish(self, metric: str | None) -> StageFacts:
         """Restore the weights of the selected epoch, if one is selected by a metric, and return facts of the stage."""
@@ -198,37 +220,36 @@ class Learner:
         if self._regularizer:
             self._regularizer.close()
         self.task.module.eval()
-        computed = "fp32" if self._full_precision else self._precision
+        computed, progress = "fp32" if self._full_precision else self._precision, self.progress
         facts: StageFacts = {
             "stage": self.stage,
             "examples": len(self.task.lengths),
-            "steps": self._done,
+            "steps": progress.steps,
             "precision": computed,
-            "means": {name: value / self._done for name, value in self._total.items()},
+            "means": {name: value / progress.steps for name, value in progress.total.items()},
         }
         if self._gradient.pieces > 1:
             facts["batch_in_pieces"] = self._gradient.pieces
-        if metric and not self._diverged:
-            self.task.module.load_state_dict(self._weights)
+        if metric and not progress.diverged:
+            self.task.module.load_state_dict(progress.weights)
         # The last step, or that before the selected evaluation, can break the weights without another loss.
-        if self._diverged or (self._may_diverge and not _is_finite(self.task.module)):
+        if progress.diverged or (self._may_diverge and not _is_finite(self.task.module)):
             _silence(self.task.module)
-            facts["diverged_after_step"] = self._done
-            self._score, self._epoch = -math.inf, 0.0
+            facts["diverged_after_step"] = progress.steps
+            progress.score, progress.epoch = -math.inf, 0.0
         if metric is None:
             return facts
-        facts["selected_epoch"] = self._epoch
-        facts["selected_score"] = metrics.rank(metric, self._score) if math.isfinite(self._score) else None
-        facts["selecting_seconds"] = round(self._selecting, 1)
+        facts["selected_epoch"] = progress.epoch
+        facts["selected_score"] = metrics.rank(metric, progress.score) if math.isfinite(progress.score) else None
+        facts["selecting_seconds"] = round(progress.selecting, 1)
         return facts
 
     def state_dict(self) -> dict:
-        return states_of(self._parts()) | {name: getattr(self, name) for name in PROGRESS}
+        return states_of(self._parts()) | {"progress": {**vars(self.progress)}}
 
     def load_state_dict(self, state: dict) -> None:
         restore(self._parts(), state)
-        for name in PROGRESS:
-            setattr(self, name, state[name])
+        self.progress = Progress(**state["progress"])
 
     def _parts(self) -> dict[str, Stateful | None]:
         trained = {"module": self.task.module, "optimizer": self._optimizer, "schedule": self._schedule}
@@ -302,7 +323,7 @@ def train_together(
         learner.task.module.train()
     batches = islice(batches_of(first.task.lengths, first.recipe.batch_size, seed, steps, first.stage), done, None)
     for step, indices in enumerate(batches, start=done + 1):
-        learning = [learner for learner in learners if learner.learning]
+        learning = [learner for learner in learners if learner.progress.learning]
         if not learning:
             break
         for learner in learning:
@@ -316,7 +337,7 @@ def train_together(
 
 def _evaluate(learners: Sequence[Learner], select: Selection, step: int) -> None:
     """Evaluate the networks that are still learning."""
-    numbers = [number for number, learner in enumerate(learners) if learner.learning]
+    numbers = [number for number, learner in enumerate(learners) if learner.progress.learning]
     if not numbers:
         return
     for number in numbers:

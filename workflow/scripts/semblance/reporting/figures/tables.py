@@ -81,7 +81,8 @@ def table_spread(spec: FigureSpec, data: Spread) -> plt.Figure:
     """Dots for the columns of each row of a table, with lines for their mean and range."""
     rows, columns = data.table.rows, data.table.columns
     figure, axis = plt.subplots(figsize=(0.85 * len(rows) + 1, 3.4), layout="constrained")
-    for place, (mean, low, high) in enumerate(zip(data.means, data.lowest, data.highest, strict=True)):
+    values = data.values
+    for place, (mean, low, high) in enumerate(zip(values.mean, values.lowest, values.highest, strict=True)):
         axis.plot([place] * 2, [low, high], color="0.6", linewidth=1, zorder=0)
         axis.plot([place - 0.25, place + 0.25], [mean] * 2, color="0.2", linewidth=1.5)
     for number in range(len(columns)):
