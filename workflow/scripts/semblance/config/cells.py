@@ -8,6 +8,7 @@ from semblance.errors import UserError, require
 from semblance.registry import LABELS, METRICS, MODELS
 from semblance.specs.cells import OTHER_HALF, CellSpec, ClaimSpec, FigureSpec, Subset, TableSpec
 from semblance.specs.data import dataset_of
+from semblance.specs.kinds import LabelKind
 from semblance.specs.run import RunSpec
 
 CLASS_METRICS = ", ".join(one.name for one in METRICS.values() if one.of_classes or one.of_probabilities)
@@ -86,16 +87,38 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
         UserError: a name is unknown, a key is missing, or the threshold is tuned on the rows that are scored.
     """
     require(cell.metric, METRICS, "metric", where)
+    _check_compared(cell, where)
+    for other in filter(None, (cell.minus, cell.per)):
+        check(other, runs, datasets, where)
+    _check_keys(cell, where)
+    if METRICS[cell.metric].measures == "corpus":
+        _check_corpus(cell, datasets, where)
+        return
+    require(cell.run, runs, "run", f"{where}.rows")
+    _check_time(cell, runs[cell.run], where)
+    if cell.on:
+        for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
+            _check_scored(cell, runs, on, where)
+        _check_labels(cell, runs[cell.run], LABELS[datasets[dataset_of(cell.on)].label], where)
+    for subset, _ in _subsets(cell):
+        for split in subset.unseen_in:
+            check_split(datasets, split, f"{where}: unseen_in")
+    _check_threshold(cell, where)
+
+
+def _check_compared(cell: CellSpec, where: str) -> None:
+    """Check that the metric has differences or ratios, if the cell shows one."""
     if cell.minus:
         require(cell.metric, SCORED_METRICS, "metric of which there are differences", where)
-        check(cell.minus, runs, datasets, where)
         if cell.minus.on != cell.on:
             raise UserError(f"{where}: minus is of {cell.minus.on}, not of {cell.on}: give both scores one `on`")
+    if cell.per and METRICS[cell.metric].measures not in ("training", "scoring"):
+        raise UserError(f"{where}: per divides times, memory and numbers of parameters, not {cell.metric}")
+
+
+def _check_keys(cell: CellSpec, where: str) -> None:
+    """Check that the cell has all keys that its metric needs."""
     metric = METRICS[cell.metric]
-    if cell.per:
-        if metric.measures not in ("training", "scoring"):
-            raise UserError(f"{where}: per divides times, memory and numbers of parameters, not {cell.metric}")
-        check(cell.per, runs, datasets, where)
     wanted = ["dataset", "split"] if metric.measures == "corpus" else ["run"]
     if metric.measures not in ("corpus", "training", "selection", "learning"):
         wanted.append("on")
@@ -106,33 +129,38 @@ def check(cell: CellSpec, runs: Mapping[str, RunSpec], datasets: Datasets, where
     if missing := sorted(key for key in wanted if getattr(cell, key) in ("", None)):
         given = {key: value for key in ("run", "on", "dataset") if (value := getattr(cell, key))}
         raise UserError(f"{where}: a cell of {cell.metric} needs {', '.join(missing)} as well: {given}")
-    if metric.measures == "corpus":
-        require(cell.dataset, datasets, "dataset", where)
-        splits = (*datasets[cell.dataset].splits, *datasets[cell.dataset].unlabelled)
-        for split in cell.split.split("+"):
-            require(split, splits, f"split of {cell.dataset}", where)
-        if cell.metric == "label-share" and cell.subset.label is None:
-            raise UserError(f"{where}: label-share needs subset: {{label: …}}")
-        return
-    require(cell.run, runs, "run", f"{where}.rows")
-    if metric.measures == "selection" and not (runs[cell.run].stages and runs[cell.run].stages[-1].select):
+
+
+def _check_corpus(cell: CellSpec, datasets: Datasets, where: str) -> None:
+    require(cell.dataset, datasets, "dataset", where)
+    splits = (*datasets[cell.dataset].splits, *datasets[cell.dataset].unlabelled)
+    for split in cell.split.split("+"):
+        require(split, splits, f"split of {cell.dataset}", where)
+    if cell.metric == "label-share" and cell.subset.label is None:
+        raise UserError(f"{where}: label-share needs subset: {{label: …}}")
+
+
+def _check_time(cell: CellSpec, spec: RunSpec, where: str) -> None:
+    """Check that the cell names one time of training at most, and that its run selects an epoch if it needs one."""
+    if METRICS[cell.metric].measures == "selection" and not (spec.stages and spec.stages[-1].select):
         raise UserError(f"{where}: {cell.run} selects no epoch, so that it has no {cell.metric}")
     if len([time for time in (cell.epoch, cell.after_stages, cell.selected_by) if time is not None]) > 1:
         raise UserError(f"{where}: give one of epoch, after_stages and selected_by of {cell.run}")
     if cell.selected_by and cell.rule:
         raise UserError(f"{where}: selected_by needs a fixed threshold, which no rows of {cell.run} tune")
-    if cell.on:
-        for on in [cell.on, cell.rule.tune_on] if cell.rule else [cell.on]:
-            _check_scored(cell, runs, on, where)
+
+
+def _check_labels(cell: CellSpec, spec: RunSpec, label: LabelKind, where: str) -> None:
+    """Check that the metric fits the labels and what the run predicts."""
+    metric = METRICS[cell.metric]
     of_classes = metric.of_classes or metric.of_probabilities
-    label = LABELS[datasets[dataset_of(cell.on)].label] if cell.on else None
-    if of_classes and label and not runs[cell.run].model.gives_probabilities(label):
+    if of_classes and not spec.model.gives_probabilities(label):
         raise UserError(f"{where}: {cell.metric} needs class probabilities; {cell.run} has none on {cell.on}")
-    if label and label.classes and metric.is_scored and not of_classes:
+    if label.classes and metric.is_scored and not of_classes:
         raise UserError(f"{where}: {cell.metric} does not fit the classes of {cell.on}; {CLASS_METRICS} do")
-    for subset, _ in _subsets(cell):
-        for split in subset.unseen_in:
-            check_split(datasets, split, f"{where}: unseen_in")
+
+
+def _check_threshold(cell: CellSpec, where: str) -> None:
     if cell.rule and cell.rule.between and not cell.rule.between[0] < cell.rule.between[1]:
         raise UserError(f"{where}: threshold.between: {list(cell.rule.between)}: give the lower end first")
     if cell.rule and cell.on and _overlap(cell) and not cell.rule.leaks:
