@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from claimed import TARGETS, Evidence, N, claim, compare, judge, scored
-from semblance.config.checks import _check_claim
+from semblance.config.claims import _check_claim
 from semblance.config.tables import claim as specified
 from semblance.errors import UserError
 from semblance.evaluation.claims import of_paper
