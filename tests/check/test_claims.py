@@ -20,6 +20,10 @@ from semblance.vocabulary import Verdict
 from texts import squeezed
 
 
+def notes(claims) -> str:
+    return " ".join(how_to_read(claims))
+
+
 def test_the_effect_is_the_difference_and_decides_with_its_interval():
     found = judge(claim(["90"], ["80"]), Evidence())
     assert found.effect == pytest.approx(0.1) and found.verdict == "supported" and found.low > 0
@@ -163,9 +167,9 @@ def test_seeds_are_paired_and_a_run_with_one_seed_serves_all():
 def test_a_claim_on_rows_that_selected_a_run_is_marked():
     found = judge(claim(["two-seeds"], ["70"], contradicted="Table 2"), Evidence())
     assert found.selected_on_scored_rows and marks(found) == " § ‡ Table 2"
-    assert "§ The compared rows also selected an epoch" in how_to_read([found])
+    assert "§ The compared rows also selected an epoch" in notes([found])
     other = judge(claim(["90"], ["70"]), Evidence())
-    assert not other.selected_on_scored_rows and marks(other) == "" and "§" not in how_to_read([other])
+    assert not other.selected_on_scored_rows and marks(other) == "" and "§" not in notes([other])
 
 
 def test_a_claim_on_rows_that_tuned_a_threshold_is_marked():
@@ -173,7 +177,7 @@ def test_a_claim_on_rows_that_tuned_a_threshold_is_marked():
     cell = {"on": "set/test", "metric": "accuracy", "threshold": leaky}
     found = judge({**claim(["90"], ["70"]), "cell": cell}, Evidence())
     assert found.threshold_tuned_on_scored_rows and marks(found) == " †"
-    assert "† The compared rows also tuned a threshold" in how_to_read([found])
+    assert "† The compared rows also tuned a threshold" in notes([found])
 
 
 def test_a_score_that_its_own_threshold_makes_too_high_is_resampled_around_itself():
@@ -201,7 +205,7 @@ def test_a_claim_about_a_part_without_rows_is_open_and_stops_no_other():
 
 def test_one_seed_is_said_to_be_one():
     alone, untrained = judge(claim(["90"], ["80"]), Evidence()), judge(claim(["two-seeds"], ["two-seeds"]), Evidence())
-    assert ONE_SEED_NOTE in how_to_read([untrained, alone]) and ONE_SEED_NOTE not in how_to_read([untrained])
+    assert ONE_SEED_NOTE in notes([untrained, alone]) and ONE_SEED_NOTE not in notes([untrained])
 
 
 def test_an_undefined_difference_decides_nothing_and_is_said_to_be_undefined():
@@ -345,10 +349,10 @@ def test_a_claim_says_when_it_would_not_stand_among_all():
     assert [one.by_itself for one in judged.values()] == ["supported"] * 2 + ["inconclusive"] * 3
     assert reason(judged["a"]) == " (supported by itself, but not at a false discovery rate of 5%)"
     assert reason(judged["b"]) == ""
-    assert "Among 5 claims, chance decides some" in how_to_read(list(judged.values()))
-    assert "of 2 claims that their intervals alone decide, 1 remain decided." in how_to_read(list(judged.values()))
-    assert "of 1 claims that their intervals alone decide, 1 remain" in how_to_read([judged["b"], judged["c"]])
-    assert "chance decides" not in how_to_read([judged["c"], judged["d"]]) + how_to_read([judged["b"]])
+    assert "Among 5 claims, chance decides some" in notes(list(judged.values()))
+    assert "of 2 claims that their intervals alone decide, 1 remain decided." in notes(list(judged.values()))
+    assert "of 1 claims that their intervals alone decide, 1 remain" in notes([judged["b"], judged["c"]])
+    assert "chance decides" not in notes([judged["c"], judged["d"]]) + notes([judged["b"]])
 
 
 def test_exact_counts_are_no_test_among_many():
@@ -358,7 +362,7 @@ def test_exact_counts_are_no_test_among_many():
     judged = judging.judge("p", asked)
     assert [one.verdict for one in judged] == [*["inconclusive"] * 3, "supported", "supported"]
     assert judged[0].by_itself == "supported"
-    note = how_to_read(judged)
+    note = notes(judged)
     assert "Among 3 claims" in note and "of 1 claims that their intervals alone decide, 0 remain decided." in note
 
 

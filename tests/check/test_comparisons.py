@@ -51,7 +51,7 @@ def test_each_side_is_the_cell_that_is_best_on_another_split_over_seeds():
     single = claim(["fast"], ["other"])
     assert found.low == judge(single, TwoSplits()).low and found.definition != specified(single).definition
     assert found.chosen_on == "set/dev" and "(fast against other, after a choice on set/dev)" in chosen(found)
-    assert "Intervals do not account for this choice." in how_to_read([found])
+    assert "Intervals do not account for this choice." in " ".join(how_to_read([found]))
     reverse = judge(claim(["other"], ["slow", "fast"], choose_on="set/dev"), TwoSplits())
     assert reverse.than == ("fast",) and reverse.effect == pytest.approx(-0.07)
 

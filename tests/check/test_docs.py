@@ -278,13 +278,3 @@ def test_every_table_of_the_documentation_is_shown_as_one(root):
         if token.type == "inline" and token.content.startswith("|")
     ]
     assert len(pages) > 100 and not broken
-
-
-def test_the_findings_list_all_published_results(root):
-    findings = (root / "docs/findings.md").read_text(encoding="utf-8")
-    published = {file.parent.name: read_json(file) for file in root.glob("docs/results/*/results.json")}
-    for name, results in published.items():
-        papers, seeds = ", ".join(f"`{paper}`" for paper in results["papers"]), results["settings"]["seeds"]
-        made = f"`{results['preset']}` | {papers} | {', '.join(map(str, seeds))} |"
-        assert f"| [{name}](results/{name}/README.md) | {made}" in findings
-    assert findings.count("/README.md) | `") == len(published)

@@ -15,7 +15,8 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 
 def test_readme_is_short(root):
-    assert len((root / "README.md").read_text(encoding="utf-8").split()) <= 600
+    words = [word for word in (root / "README.md").read_text(encoding="utf-8").split() if re.search(r"\w", word)]
+    assert 400 < len(words) <= 600
 
 
 def test_readme_links_the_results_of_each_paper_and_study(root):
@@ -39,7 +40,7 @@ def test_the_findings_begin_with_the_answers_of_the_readme(root):
 
 # Each with the results and the claims that it summarises, and their verdict.
 ANSWERS = {
-    ("transfer-controls", "stl-transfer", "with half of MiniLM as BERT, yes on STS-B, a little on conflicts"): (
+    ("transfer-controls", "stl-transfer", "with half of MiniLM, yes on STS-B, a little on conflicts"): (
         "qqp-first-over-alone-* qqp-first-over-half-* qqp-first-over-longer-* qqp-first-over-best-alone-*",
         "supported",
     ),
@@ -51,26 +52,30 @@ ANSWERS = {
     ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
     ("evening", "minilm", "which is not shown to help"): ("fine-tuning-helps mean-fine-tuning-helps", "inconclusive"),
     ("longer", "sn3d-longer", "trained longer, it beats SBERT on SNLI"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
-    ("longer-qqp", "sn3d-qqp", "beats SBERT on SNLI, and on QQP"): ("sa-fa-3-rfm-over-sbert-*", "supported"),
-    ("longer-qqp", "sn3d-qqp", "SBERT is below its own encoder's cosine"): ("sbert-over-zero-shot", "refuted"),
-    ("longer-qqp", "sn3d-qqp", "Against ColBERT, it loses on QQP"): (
+    ("longer-qqp", "sn3d-qqp", "beats SBERT on SNLI and QQP"): ("sa-fa-3-rfm-over-sbert-*", "supported"),
+    ("longer-qqp", "sn3d-qqp", "on QQP, SBERT is below its own encoder's cosine"): ("sbert-over-zero-shot", "refuted"),
+    ("longer-qqp", "sn3d-qqp", "ColBERT beats it on QQP at the paper's rate"): (
         "sa-fa-3-rfm-over-colbert-paper-* sa-fa-3-rfm-over-colbert-chosen-roc-auc",
         "refuted",
     ),
-    ("longer", "sn3d-longer", "SNLI is open"): ("sa-fa-3-rfm-over-colbert-snli", "inconclusive"),
-    ("forgetting", "smart", "with half of MiniLM, yes with a moving average"): (
+    ("longer", "sn3d-longer", "on SNLI, this is open"): ("sa-fa-3-rfm-over-colbert-snli", "inconclusive"),
+    ("forgetting", "smart", "and a moving average of weights: yes with five seeds"): (
         "printed-keeps-both* printed-round-keeps-both",
         "supported",
     ),
-    ("forgetting-letter", "smart-letter", "yes with a moving average"): ("average-keeps-both-by-auc", "supported"),
-    ("forgetting-letter", "smart-letter", "not shown to the letter"): ("letter-keeps-*", "inconclusive"),
+    ("forgetting-letter", "smart-letter", "agree by ROC AUC only"): ("average-keeps-both-by-auc", "supported"),
+    ("forgetting-letter", "smart-letter", "three new ones agree by ROC AUC only"): (
+        "average-keeps-both",
+        "inconclusive",
+    ),
+    ("forgetting-letter", "smart-letter", "By the printed formula, not shown"): ("letter-keeps-*", "inconclusive"),
     ("evening", "smart", "with all of MiniLM, open"): ("*-keeps-*", "inconclusive"),
-    ("evening", "metric", "open, also beside training twice"): ("combined-*", "inconclusive"),
+    ("evening", "metric", "fine-tuning first is not shown to help"): ("combined-*", "inconclusive"),
     ("longer-pooling", "metric-pooling", "MAX is worst after triplets only"): (
         "triplet-mean-over-max triplet-cls-over-max",
         "supported",
     ),
-    ("longer-combined", "metric-combined", "open, also beside training twice"): ("combined-*", "inconclusive"),
+    ("longer-combined", "metric-combined", "nor to beat training twice"): ("combined-*", "inconclusive"),
 }
 # Answers for which no claim alone stands: that none of several is shown to be better.
 NOT_SHOWN = {("longer", "sn3d-longer", "On MRPC, nothing clearly beats word overlap"): "*-over-overlap-mrpc*"}

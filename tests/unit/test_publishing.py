@@ -166,7 +166,9 @@ def test_tables_that_gained_rows_or_columns_are_named_and_those_that_lost_some_a
     table["numbers"][0]["column"] = "Gone"
     found = published_as(results)
     assert found.extended() == ["stl-table2"] and "rows or columns of stl-table2" in found.outdated()
-    assert "\n> Results that are made now have more rows or columns in: stl-table2.\n" in page(results)
+    assert "\nSince then, these tables have got more rows or columns, which are not shown here: stl-table2.\n" in page(
+        results
+    )
 
 
 def test_claims_have_todays_words_if_they_compare_the_same(results):
@@ -298,6 +300,11 @@ def test_published_readmes_are_those_of_their_results(published):
     for folder, found in published.items():
         for page, text in publish.described(found).items():
             assert (folder / page).read_text(encoding="utf-8") == text, folder / page
+
+
+def test_pages_about_all_published_results_are_those_of_the_results(root, published):
+    for page, text in publish.shared({folder.name: found for folder, found in published.items()}).items():
+        assert (root / "docs/results" / page).read_text(encoding="utf-8") == text, page
 
 
 def test_the_published_picture_is_of_the_published_results(root, published, monkeypatch, tmp_path):

@@ -2,11 +2,12 @@
 
 Usage: python workflow/scripts/publish.py evening
        python workflow/scripts/publish.py evening evening-sn3d    (under another name: some papers of a preset)
-       python workflow/scripts/publish.py    (only generates READMEs, claims, recipes and the picture again)
+       python workflow/scripts/publish.py    (only generates the pages and the picture again)
 
 Tables, claims, figures and results.json are copied. Lists and figures of tokens are left out, because they quote the
 corpora. The results must have been exported by the current commit, from which no file of the checkout may differ.
-Tables, claims and figures must be those of results.json.
+Tables, claims and figures must be those of results.json. Two pages beside them, overview.md and audit.md, show the main
+claims of all published results, and the papers' numbers that contradict each other.
 """
 
 import re
@@ -16,14 +17,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from semblance.errors import UserError, require
+from semblance.evaluation.audit import audited
 from semblance.files import read_json, sha256, write_text
 from semblance.findings import JudgedClaims
 from semblance.paths import ROOT, SCHEMAS
-from semblance.planning.published import Published, headlines
+from semblance.planning.published import Published, questions, tables_of_papers
 from semblance.provenance import UNKNOWN, commit
-from semblance.reporting import claims, frames, recipes
-from semblance.reporting.figures import overview, save
-from semblance.reporting.published import readme
+from semblance.reporting import audit, claims, frames, recipes
+from semblance.reporting.figures import overview as pictures
+from semblance.reporting.figures import save
+from semblance.reporting.published import overview, readme
 from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
@@ -78,9 +81,18 @@ def described(published: Published) -> dict[str, str]:
     return found if changed else {**found, "recipes.md": recipes.markdown(published.recipes())}
 
 
+def shared(published: Mapping[str, Published]) -> dict[str, str]:
+    """Return the pages about all published results, and about the papers' own numbers."""
+    return {
+        "overview.md": overview({name: one.results for name, one in published.items()}, questions(published)),
+        "audit.md": audit.markdown(audited(tables_of_papers())),
+    }
+
+
 def draw_headlines(published: Mapping[str, Published]) -> None:
     """Draw the main claims of all published results, for the README of the repository."""
-    save(lambda: overview.headlines(headlines(published)), PUBLISHED / HEADLINES)
+    claims = [(folder, claim) for folder, _, _, claims in questions(published) for claim in claims]
+    save(lambda: pictures.headlines(claims), PUBLISHED / HEADLINES)
 
 
 def _papers(folder: Path) -> set[str]:
@@ -98,7 +110,10 @@ def main(preset: str = "", name: str = "") -> None:
         for page, text in described(found).items():
             write_text(folder / page, text)
         print(f"{folder.relative_to(ROOT)}/README.md")
-    draw_headlines({folder.name: found for folder, found in published.items()})
+    by_name = {folder.name: found for folder, found in published.items()}
+    for page, text in shared(by_name).items():
+        write_text(PUBLISHED / page, text)
+    draw_headlines(by_name)
 
 
 if __name__ == "__main__":

@@ -24,9 +24,11 @@ def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> Audit:
     for paper, tables in papers.items():
         for table in tables.values():
             for row, column in ((row, column) for row in table.rows for column in table.columns):
-                place = paper, table.source, row, column, table.cells[row][column].digits
+                first, cell = table.first_reading(row), table.cells[row][column]
+                score = table.cells[first][column]
+                number = (score.run, score.on, score.metric, score.epoch) if score.run else (first, column)
                 for check in checks(table, row, column):
-                    made.setdefault((paper, table.first_reading(row), column, check), place)
+                    made.setdefault((paper, number, check), (paper, table.source, row, column, cell.digits))
     return Audit(
         checks=dict(Counter(check.kind for *_, check in made)),
         failed=tuple(

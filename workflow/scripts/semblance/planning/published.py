@@ -12,6 +12,7 @@ from semblance.planning import digests, recipes
 from semblance.planning.costs import Costs
 from semblance.registry import FIGURES
 from semblance.results import Results
+from semblance.specs.cells import TableSpec
 from semblance.specs.resolved import Recipes
 from semblance.specs.settings import PAPERS
 
@@ -135,21 +136,35 @@ class Published:
                     )
 
 
-def headlines(published: Mapping[str, Published]) -> list[tuple[str, JudgedClaim]]:
-    """Return the main claims of published results, each with their name, in the order of `PAPERS`.
+def tables_of_papers() -> dict[str, Mapping[str, TableSpec]]:
+    """Return the tables of all papers, by paper and name."""
+    project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | {"preset": "paper"})
+    return {name: paper.tables for name, paper in project.papers.items()}
+
+
+Asked = tuple[str, str, str, list[JudgedClaim]]
+
+
+def questions(published: Mapping[str, Published]) -> list[Asked]:
+    """Return the main questions of published results, in the order of `PAPERS`.
 
     A paper that is not there, such as sn3d-longer, follows the one with which its name begins, or is last.
 
     Args:
         published: the results by the name of their folder in docs/results.
-    """
-    claims: dict[str, list[tuple[str, JudgedClaim]]] = {}
-    for folder, one in published.items():  # a paper can have several published results
-        for name, (_, found) in one.main_claims().items():
-            claims.setdefault(name, []).extend((folder, claim) for claim in found)
 
-    def place(name: str) -> tuple[int, str]:
+    Returns:
+        For each question the results' folder, the paper, the question, and the claims that answer it.
+    """
+
+    def place(asked: Asked) -> tuple[int, str]:
+        _, name, *_ = asked
         begins = (number for number, known in enumerate(PAPERS) if f"{name}-".startswith(f"{known}-"))
         return next(begins, len(PAPERS)), name
 
-    return [claim for name in sorted(claims, key=place) for claim in claims[name]]
+    asked = [
+        (folder, name, question, claims)
+        for folder, one in published.items()  # a paper can have several published results
+        for name, (question, claims) in one.main_claims().items()
+    ]
+    return sorted(asked, key=place)

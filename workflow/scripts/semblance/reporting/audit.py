@@ -67,6 +67,8 @@ def markdown(audited: Audit) -> str:
 
 def summary(audited: Audit) -> str:
     """Return a sentence with the number of checks and of failed checks, by kind."""
+    if not audited.checks:
+        return "No printed number can be checked against others."
     wrong = Counter(failed.check for failed in audited.failed)
     counts = ", ".join(f"{wrong[kind]} of {count} {KINDS[kind]}" for kind, count in audited.checks.items())
     return f"{len(audited.failed)} of {sum(audited.checks.values())} checks fail: {counts}."

@@ -18,19 +18,11 @@ LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names, and of decided parts
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
-    "same examples and seeds. A claim to be the best is compared with the best of the others. By itself, a claim is "
-    "supported if the 95% interval of the effect lies above 0 and refuted if it lies below. A claim to be better than "
-    "each of several is supported only if each comparison supports it, and refuted only if one alone refutes it, "
-    "corrected for their number. A claim that both are equivalent is supported if the interval lies within the stated "
-    "margin; of several pairs, the largest effect and an interval that contains all of theirs are shown. A claim "
-    "about scores or epochs is inconclusive if a compared run did not learn the task on which it was trained. The "
-    "same holds if it started from a run that collapsed or is not better than the majority baseline. A run that is "
-    "scored on another task may end worse than it began. A claim that an earlier task is forgotten less compares the "
-    "losses since that task was learned, and is judged only if both sides had learned it. A claim about fluctuations "
-    "compares standard deviations between cells, without what the choice of examples adds to them: the effect is how "
-    "much smaller they are. Effects on times, memory, speed and counts are factors, above 1 in favour of the claim: 2 "
-    "is half of the other side's time, or twice its speed. For equivalence, they are the first side's value over the "
-    "other's. Numbers of examples or seeds needed are estimates from this effect."
+    "same examples and seeds. A claim is supported if the 95% interval of its effect lies above 0, and refuted if it "
+    "lies below, also for a claim that a score falls. A claim of equality is supported if the interval lies within the "
+    "stated margin. A claim about a model that did not learn is inconclusive. Effects on times, memory and counts are "
+    "factors, above 1 in favour of the claim. Numbers of examples or seeds needed are estimates from this effect. "
+    "docs/results.md explains verdicts and their other rules (section Claims)."
 )
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
 CHOSEN_NOTE = f"{CHOSEN_MARK} The compared rows also selected an epoch or a stage of a compared run, as in the paper."
@@ -76,7 +68,7 @@ def markdown(judged: JudgedClaims) -> str:
         for claim in judged.claims
     ]
     parts = [f"# Claims of {judged.paper}", *summaries(judged), frames.markdown(pd.DataFrame(rows))]
-    return "\n\n".join([*parts, how_to_read(judged.claims), judged.about]) + "\n"
+    return "\n\n".join([*parts, *how_to_read(judged.claims), judged.about]) + "\n"
 
 
 def marks(claim: JudgedClaim) -> str:
@@ -92,8 +84,8 @@ def chosen(claim: JudgedClaim) -> str:
     return f" ({' against '.join(sides)}, after a choice on {claim.chosen_on})" if claim.chosen_on else ""
 
 
-def how_to_read(claims: Sequence[JudgedClaim]) -> str:
-    """Return the note that explains effects and verdicts, and how many verdicts depend on the seed."""
+def how_to_read(claims: Sequence[JudgedClaim]) -> list[str]:
+    """Return the notes that explain effects, verdicts and marks, and how many verdicts depend on the seed."""
     notes = [HOW_TO_JUDGE, *_fdr(claims)]
     notes += [LEAK_NOTE] if any(claim.threshold_tuned_on_scored_rows for claim in claims) else []
     notes += [CHOSEN_NOTE] if any(claim.selected_on_scored_rows for claim in claims) else []
@@ -102,7 +94,7 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> str:
     if several := of_several_seeds(claims):
         seeds, turn = max(claim.seeds for claim in several), counts.changing(several)
         notes.append(f"Of {len(several)} claims with {seeds} seeds, {turn} change their verdict between single seeds.")
-    return " ".join(notes)
+    return notes
 
 
 def _fdr(claims: Sequence[JudgedClaim]) -> list[str]:

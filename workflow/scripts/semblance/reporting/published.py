@@ -1,11 +1,11 @@
-"""The README of published results (docs/results/{name}), generated from their results.json."""
+"""Pages of published results, from their results.json: a README of each (docs/results/{name}), an overview of all."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from semblance.evaluation import counts
 from semblance.findings import JudgedClaim
@@ -13,7 +13,7 @@ from semblance.reporting import claims
 from semblance.results import Results, ShownTable
 from semblance.vocabulary import Learned, Verdict
 
-TEMPLATE = "published.md.j2"
+TEMPLATE, OVERVIEW = "published.md.j2", "published_overview.md.j2"
 
 
 def readme(
@@ -23,7 +23,7 @@ def readme(
     figures: Mapping[str, Mapping[str, str]],
     main_claims: Mapping[str, tuple[str, Sequence[JudgedClaim]]],
 ) -> str:
-    """Return the README as Markdown.
+    """Return the README of published results as Markdown.
 
     Args:
         results: the published results.
@@ -32,18 +32,12 @@ def readme(
         figures: captions of the published figures by file, by paper.
         main_claims: the main question of each paper, and the claims that answer it.
     """
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     by_paper = {}
     for name in results.papers:
         by_paper[name] = of_paper(name, results, *main_claims.get(name, ("", ())))
     timed = [claim for claim in results.claims if claim.is_timed]
     trained, seeds = results.training, Counter((run.paper, run.run) for run in results.runs)
-    environment.filters |= {
-        one.__name__: one for one in (claims.answer, claims.chosen, claims.effect, claims.reason, claims.marks)
-    }
-    return environment.get_template(TEMPLATE).render(
+    return _template(TEMPLATE).render(
         vars(results),
         outdated=outdated,
         extended=extended,
@@ -58,6 +52,32 @@ def readme(
         per_core_hour=counts.decided_per_core_hour(results.claims, trained.core_hours, trained.device),
         stands_in=any(encoder.stands_in_for for encoder in results.encoders.values()),
     )
+
+
+def overview(published: Mapping[str, Results], asked: Sequence[tuple[str, str, str, Sequence[JudgedClaim]]]) -> str:
+    """Return a page of all published results, with their main claims, as Markdown.
+
+    Args:
+        published: the results, by the name of their folder.
+        asked: main questions, each with the results' folder, the paper and the claims that answer it; see
+            `planning.published.questions`.
+    """
+    return _template(OVERVIEW).render(
+        published=published,
+        learned={name: counts.of_runs(results.runs) for name, results in published.items()},
+        verdicts={name: counts.by_verdict(results.claims).values() for name, results in published.items()},
+        asked=asked,
+    )
+
+
+def _template(name: str) -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        one.__name__: one for one in (claims.answer, claims.chosen, claims.effect, claims.reason, claims.marks)
+    }
+    return environment.get_template(name)
 
 
 def _command(results: Results) -> str:
