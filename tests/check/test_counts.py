@@ -50,7 +50,7 @@ def test_a_question_is_answered_by_its_main_claims(claims, said):
 
 
 def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():
-    note = how_to_read(CLAIMS)
+    note = " ".join(how_to_read(CLAIMS))
     assert "Among 3 claims, chance decides some" in note
     assert "of 2 claims that their intervals alone decide, 1 remain decided." in note
 
