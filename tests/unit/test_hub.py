@@ -93,7 +93,7 @@ def test_a_dataset_once_read_is_read_again_without_the_hub(hub, tmp_path, root):
 def test_another_revision_is_refused_in_one_sentence(hub, tmp_path, root):
     wrong = json.dumps({**SOURCE, "revision": "b" * 40})
     said = python(READ, wrong, url=hub.url, home=tmp_path / "home", root=root)
-    assert said.startswith("UserError: owner/pairs at bbbbbbbb cannot be fetched from the hub")
+    assert said.startswith("UserError: owner/pairs at bbbbbbbb on the hub cannot be fetched")
 
 
 def test_a_missing_column_is_named(hub, tmp_path, root):

@@ -13,6 +13,7 @@ from semblance.data.formats import Row, reader
 from semblance.data.generator import corpora, reviews, stress
 from semblance.data.generator.grammar import Grammar
 from semblance.errors import UserError
+from semblance.fetching import fetching
 from semblance.files import sha256
 from semblance.paths import GRAMMAR
 from semblance.specs.data import GeneratedCorpus, HubTable, OfficialFiles, RepositoryFiles, Source, UserTable
@@ -25,6 +26,7 @@ GENERATED = {
     "sentiment": reviews.sentiment,
     "polarity": reviews.polarity,
 }
+OTHERWISE = "set data_source: files with data_folder in config/config.yaml"
 SEED = 20  # of the generator; another seed gives another corpus
 
 
@@ -67,14 +69,9 @@ def _from_files(source: OfficialFiles, split: str) -> Iterator[Row]:
 def _from_repository(source: RepositoryFiles, split: str) -> Iterator[Row]:
     """Yield the rows of a file at a pinned commit, after checking its git blob id."""
     url = f"{source.url}/{source.commit}/{source.splits[split]}"
-    try:
-        with urlopen(url, timeout=60) as answer:
-            content = answer.read()
-    except (OSError, HTTPException) as problem:  # HTTPException: a download that breaks off
-        raise UserError(
-            f"{url} cannot be fetched ({problem}): check the network, "
-            "or set data_source: files with data_folder in config/config.yaml"
-        ) from problem
+    # HTTPException: a download that breaks off.
+    with fetching(url, OTHERWISE, (OSError, HTTPException)), urlopen(url, timeout=60) as answer:
+        content = answer.read()
     if git_blob_id(content) != source.blobs[split]:
         raise UserError(
             f"{url} is not the file with git blob id {source.blobs[split][:12]}…: it is truncated or altered"
@@ -90,14 +87,8 @@ def _from_hub(source: HubTable, split: str) -> Iterator[Row]:
 
     disable_progress_bars()
     name = f"{source.repo} at {source.revision[:8]}"
-    try:
+    with fetching(f"{name} on the hub", OTHERWISE):
         table = load_dataset(source.repo, source.configuration, split=source.splits[split], revision=source.revision)
-    except Exception as problem:  # the library's, its HTTP client's and the system's have no common class
-        reason = str(problem).partition("\n")[0]
-        raise UserError(
-            f"{name} cannot be fetched from the hub ({type(problem).__name__}: {reason}): check the network, "
-            "or set data_source: files with data_folder in config/config.yaml"
-        ) from problem
     columns = source.columns
     for column in columns.values():
         if column not in table.column_names:

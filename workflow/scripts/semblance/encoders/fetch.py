@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from semblance.errors import UserError
+from semblance.fetching import fetching
 from semblance.files import link_or_copy, sha256
 from semblance.paths import ROOT
 from semblance.specs.encoders import EncoderSource, FirstLayers, HubModel, LocalFiles, PackageModel, ShippedModel, named
@@ -65,14 +66,9 @@ def first_layers(source: FirstLayers, start: Path, folder: Path) -> dict:
 def _from_hub(source: HubModel) -> Path:
     from huggingface_hub import snapshot_download
 
-    try:
+    what = f"the encoder {source.repo} at {source.revision[:8]} on the hub"
+    with fetching(what, "set encoder_source: package or path"):
         return Path(snapshot_download(source.repo, revision=source.revision, allow_patterns=list(PATTERNS)))
-    except Exception as problem:  # the hub's, its HTTP client's and the system's have no common class
-        reason = str(problem).partition("\n")[0]
-        raise UserError(
-            f"the encoder {source.repo} at {source.revision[:8]} cannot be fetched from the hub "
-            f"({type(problem).__name__}: {reason}): check the network, or set encoder_source: package or path"
-        ) from problem
 
 
 def _from_package(source: PackageModel) -> Path:

@@ -9,6 +9,7 @@ from gensim.models import KeyedVectors, Word2Vec
 from safetensors.numpy import save_file
 
 from semblance.errors import UserError
+from semblance.fetching import fetching
 from semblance.models.word2vec import FILES, words
 from semblance.specs.encoders import HubVectors, LocalFiles, SkipGram
 
@@ -74,13 +75,9 @@ def _stable(text: str) -> int:
 def _downloaded(source: HubVectors) -> Path:
     import gensim.downloader
 
-    try:
+    otherwise = "set encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
+    with fetching(f"gensim's {source.gensim}", otherwise, (OSError, ValueError)):
         path = Path(gensim.downloader.load(source.gensim, return_path=True))
-    except (OSError, ValueError) as problem:
-        raise UserError(
-            f"gensim cannot download {source.gensim} ({problem}): check the network, or set "
-            "encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
-        ) from problem
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "md5").hexdigest()
     if found != source.md5:
