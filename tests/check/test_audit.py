@@ -92,7 +92,9 @@ def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_p
     assert sum(f.check == "f1" for f in wrong.values()) == found.checks["f1"] == 4
     assert wrong["sn3d", "Table 1", "SBERT", "MRPC"].gives == pytest.approx(100 * 1211 / 1725)
     assert ("sn3d", "Table 1", "AFE; SA, FA-3; Max&Avg", "MRPC") not in wrong  # 77.04 is 1,329 of 1,725
-    assert wrong["stl", "Table I", "QQP (binary)", "Labelled"].gives == 404_276
+    assert wrong["stl", "Table I and section IV-A", "QQP (binary)", "Labelled"].gives == 404_276
+    assert not any(f.paper == "smart" for f in wrong.values())  # 0.4980 has three digits, as all numbers of its table
+    assert ("sn3d", "Table 2", "RFM", "MRPC") not in wrong  # printed in Table 1, too
     always = {row for _, _, row, _ in (key for key, f in wrong.items() if f.check == "always-positive")}
     assert always == {"Lexical (TF-IDF)"}
     assert not any(f.paper == "stl" and f.check == "share" for f in wrong.values())  # 0.650 and 0.550 are of 20
@@ -101,6 +103,21 @@ def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_p
     assert len(list(csv.DictReader(outputs.csv.open()))) == len(wrong)
     text = outputs.md.read_text()
     assert f"{len(wrong)} of {sum(found.checks.values())} checks fail" in text and "4 of 4 F1 scores" in text
+    certain, assumed = text.split("## By an assumption")
+    assert certain.count("precision and recall give") == 4 and "nearest share" not in certain
+    assert assumed.count("the nearest share is") == sum(f.check == "share" for f in found.failed)
     text = squeezed(text)
     assert "| sn3d | Table 1 | ColBERT, Avg | 81.22 | the mean of the printed numbers is 80.72 |" in text
     assert "no whole number out of 1,725 gives this share; the nearest share is 70.20" in text
+
+
+def test_a_number_that_is_printed_again_is_checked_once_and_another_of_the_same_run_by_itself():
+    columns = {"Acc.": {"metric": "accuracy", "out_of": 20}}
+    again, other = (table(columns, [printed]) for printed in (0.66, 0.68))
+    assert audited({"p": {"first": again, "second": again}}).checks == {"share": 1}
+    found = audited({"p": {"first": again, "second": other}})
+    assert [wrong.printed for wrong in found.failed] == [0.66, 0.68]
+
+
+def test_without_printed_numbers_the_audit_says_so():
+    assert "No printed number can be checked against others." in audit.markdown(audited({}))

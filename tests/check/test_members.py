@@ -9,9 +9,10 @@ import pytest
 from matplotlib.text import Text
 
 from claimed import judged_claim
-from configuration import change, project
+from configuration import change, project, settings
 from measured import make_cell, make_table, written
 from semblance.config.files import read_yaml
+from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.evaluation.figures import front, tradeoffs
 from semblance.planning.jobs import of_project
@@ -31,6 +32,13 @@ def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(r
     assert together["minilm"].runs["minilm"].evaluate == (*own, *datasets)
     assert together["minilm"].runs["minilm-linear"].evaluate == own  # not a member
     assert set(datasets) <= set(together["stl"].runs["tfidf"].evaluate)
+
+
+def test_a_users_model_can_be_a_member(checkout):
+    change(checkout / "config/papers/leaderboard.yaml", "members:\n", "members:\n  own: {Mine: mine}\n")
+    own = {"models": {"mine": {"path": "/models/mine"}}}
+    board = load(checkout, settings(checkout, papers=["own", "leaderboard"], own=own)).papers["leaderboard"]
+    assert {*board.tables["board"].rows} == {"own: Mine"}
 
 
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):

@@ -111,6 +111,8 @@ def test_claims_that_are_not_decided_are_counted_and_linked(results):
     )
     assert decided.count("\n| ") == 2 and "| **supported** |" in decided  # a heading and a claim
     assert decided.split()[-1] == str(len(results["claims"]) - 1) and others
+    results["claims"][1]["metric"] = "seconds-per-step"
+    assert f"{len(results['claims']) - 2} claims are inconclusive: [all claims]" in page(results)
     results["claims"] = results["claims"][:1]
     assert "inconclusive:" not in page(results)[page(results).index("\n## stl") :]
 

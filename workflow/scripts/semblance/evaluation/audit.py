@@ -9,6 +9,7 @@ from semblance.registry import METRICS
 from semblance.specs.cells import CellSpec, TableSpec
 
 MEAN, F1, SHARE, SUM, ALWAYS, MAJORITY = "mean", "f1", "share", "sum", "always-positive", "majority"
+CERTAIN = (MEAN, F1, SUM)  # checks that assume nothing about how a number was made
 SLACK = 1e-9  # tolerance for floating-point errors
 TUNED_ELSEWHERE = 0.01  # what a score may lose because its threshold was tuned on other rows
 
@@ -17,8 +18,8 @@ def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> Audit:
     """Check every published number.
 
     Args:
-        papers: the tables, by paper and name. A number that occurs in two tables, or in several rows that compare
-            readings of one published row, is checked once.
+        papers: the tables, by paper and name. A number is checked once if it is printed again for the same run, split,
+            metric and time in training, or in several rows that compare readings of one published row.
     """
     made: dict[tuple, tuple[str, str, str, str, int]] = {}
     for paper, tables in papers.items():
@@ -26,7 +27,7 @@ def audited(papers: Mapping[str, Mapping[str, TableSpec]]) -> Audit:
             for row, column in ((row, column) for row in table.rows for column in table.columns):
                 first, cell = table.first_reading(row), table.cells[row][column]
                 score = table.cells[first][column]
-                number = (score.run, score.on, score.metric, score.epoch) if score.run else (first, column)
+                number = (score.run, score.on, score.metric, score.during) if score.run else (first, column)
                 for check in checks(table, row, column):
                     made.setdefault((paper, number, check), (paper, table.source, row, column, cell.digits))
     return Audit(

@@ -94,7 +94,7 @@ def _measured(cell: CellSpec, evidence: Evidence) -> Number:
     if measures == "corpus":
         return _counted([of_corpus(cell, evidence)])
     if measures == "evaluation":
-        near = evidence.evaluations_near(cell.run, cell.on, cell.epoch or cell.after_stages or 0)
+        near = evidence.evaluations_near(cell.run, cell.on, cell.epoch or 0)
         return _counted([getattr(evaluation, metric) for evaluation in near])
     if measures in ("training", "selection", "scoring"):
         if METRICS[metric].is_timed and len(machines([cell], evidence)) > 1:

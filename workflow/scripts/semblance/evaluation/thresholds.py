@@ -88,7 +88,7 @@ def tuning(cell: CellSpec, evidence: Evidence) -> Tuning | None:
 
 
 @cache
-def _tuning(rule: ThresholdRule, run: str, during: float | None, evidence: Evidence) -> Tuning:
+def _tuning(rule: ThresholdRule, run: str, during: float | str | None, evidence: Evidence) -> Tuning:
     seeds = evidence.predictions(run, rule.tune_on, during)
     mask = selected(rule.subset, seeds[0], rule.tune_on, evidence)
     if not mask.any():

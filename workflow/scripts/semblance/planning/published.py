@@ -138,7 +138,8 @@ class Published:
 
 def tables_of_papers() -> dict[str, Mapping[str, TableSpec]]:
     """Return the tables of all papers, by paper and name."""
-    project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | {"preset": "paper"})
+    all_papers = {"preset": "paper", "papers": list(PAPERS), "own": None, "data_source": None, "data_folder": None}
+    project = load(ROOT, read_yaml(ROOT / "config" / "config.yaml") | all_papers)
     return {name: paper.tables for name, paper in project.papers.items()}
 
 

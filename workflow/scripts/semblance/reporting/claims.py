@@ -18,10 +18,11 @@ LIMIT = 0.3  # at which the axis of effects ends, for differences of scores
 SHOWN = 3  # number of untrained runs that a claim names, and of decided parts
 HOW_TO_JUDGE = (
     "The effect is the difference in the mean metric between the models claimed to be better and the others, on the "
-    "same examples and seeds. A claim is supported if the 95% interval of its effect lies above 0, and refuted if it "
-    "lies below, also for a claim that a score falls. A claim of equality is supported if the interval lies within the "
-    "stated margin. A claim about a model that did not learn is inconclusive. Effects on times, memory and counts are "
-    "factors, above 1 in favour of the claim. Numbers of examples or seeds needed are estimates from this effect. "
+    "same examples and seeds. By itself, a claim is supported if the 95% interval of its effect lies above 0, and "
+    "refuted if it lies below, also for a claim that a score falls. A claim of equality is supported if the interval "
+    "lies within the stated margin. A claim about a model that did not learn is inconclusive. Effects on times, memory "
+    "and counts are factors; above 1, they favour the claim. Numbers of examples or seeds needed are estimates from "
+    "this effect. "
     "docs/results.md explains verdicts and their other rules (section Claims)."
 )
 LEAK_NOTE = f"{LEAK_MARK} The compared rows also tuned a threshold, as in the paper."
