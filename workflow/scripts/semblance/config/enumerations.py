@@ -8,27 +8,11 @@ from typing import get_args, get_type_hints
 
 from semblance import registry
 from semblance.registry import METRICS
-from semblance.specs.cells import CellSpec, ClaimSpec, Subset
-from semblance.specs.data import DatasetSpec, GeneratedCorpus, OfficialFiles
-from semblance.specs.encoders import SOURCES, PairPretraining
-from semblance.specs.recipe import Recipe
-from semblance.specs.regularizers import SmartSpec
-from semblance.specs.run import ModelSpec, NetworkSpec
-from semblance.specs.settings import Settings
+from semblance.specs import cells, data, encoders, recipe, regularizers, run, settings
 
-TYPED = (
-    CellSpec,
-    ClaimSpec,
-    DatasetSpec,
-    GeneratedCorpus,
-    ModelSpec,
-    NetworkSpec,
-    OfficialFiles,
-    PairPretraining,
-    Recipe,
-)
-SPECS = {spec.__name__: spec for spec in (*TYPED, Settings, SmartSpec, Subset)}
-ENCODER_SOURCES = list(SOURCES)
+MODULES = (cells, data, encoders, recipe, regularizers, run, settings)
+SPECS = {name: one for module in MODULES for name, one in vars(module).items()}
+ENCODER_SOURCES = list(encoders.SOURCES)
 MEASURED = ("training", "selection", "scoring")
 SCORED_METRICS = [name for name, one in METRICS.items() if one.is_scored]
 CLAIMED_METRICS = [name for name, one in METRICS.items() if one.on_examples or one.measures in MEASURED]

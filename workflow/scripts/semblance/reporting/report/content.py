@@ -23,6 +23,7 @@ from semblance.specs.facts import RunFacts
 from semblance.specs.resolved import recipes_from
 from semblance.specs.typed import typed
 
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where libyaml is
 
 
@@ -105,7 +106,7 @@ def _headline(spec: Headline | None, shown: Sequence[MeasuredTable], judged: Seq
 
 def _recipes(file: Path) -> dict:
     """Return the recipes: `note`, `columns`, and `runs` by paper with a row of cells as HTML for each stage."""
-    inline = MarkdownIt("commonmark", {"html": False}).renderInline
+    inline = MARKDOWN.renderInline
     runs = {
         paper: {
             run: [[Markup(inline(cell)) for cell in row[1:]] for row in recipes.rows(run, recipe)]
@@ -116,11 +117,7 @@ def _recipes(file: Path) -> dict:
     return {"note": Markup(inline(recipes.NOTE)), "columns": list(recipes.COLUMNS), "runs": runs}
 
 
-def _rendered(markdown: str) -> Markup:
-    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown))
-
-
 def _by_paper(markdown: str) -> dict[str, Markup]:
     """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings."""
     sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
-    return {title.partition(":")[0]: _rendered(text) for title, _, text in sections}
+    return {title.partition(":")[0]: Markup(MARKDOWN.render(text)) for title, _, text in sections}
