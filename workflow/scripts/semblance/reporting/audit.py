@@ -34,9 +34,9 @@ HOW_TO_READ = (
     "unit of its last digit. Names of rows and columns are those of our tables."
 )
 ASSUMED = (
-    "These numbers contradict others only if they were made as we assume: shares by one run on all examples, where the "
-    "mean of several runs need not be a whole number of them; and scores at a threshold that maximises this score, "
-    "where the paper does not say for which score it tunes."
+    "These numbers contradict others only if they were made as we assume. Shares are those of one run on all examples; "
+    "the mean of several runs need not be a whole number of examples. Thresholds maximise the score that is printed; "
+    "the paper does not say which score its thresholds maximise."
 )
 
 
