@@ -91,8 +91,8 @@ def shared(published: Mapping[str, Published]) -> dict[str, str]:
 
 def draw_headlines(published: Mapping[str, Published]) -> None:
     """Draw the main claims of all published results, for the README of the repository."""
-    claims = [(folder, claim) for folder, _, _, claims in questions(published) for claim in claims]
-    save(lambda: pictures.headlines(claims), PUBLISHED / HEADLINES)
+    main_claims = [(folder, claim) for folder, _, _, answering in questions(published) for claim in answering]
+    save(lambda: pictures.headlines(main_claims), PUBLISHED / HEADLINES)
 
 
 def _papers(folder: Path) -> set[str]:
