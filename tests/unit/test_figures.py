@@ -17,7 +17,6 @@ from semblance.evaluation import figures as measurement
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
-from semblance.findings import JudgedClaims
 from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.reporting.figures import overview
