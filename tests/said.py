@@ -25,6 +25,17 @@ VERDICTS = {
             "over-sbert-* over-colbert-qqp over-colbert-mrpc over-colbert-mnli",
             Verdict.INCONCLUSIVE,
         ),
+        (
+            "triplets with hard negatives are more accurate than Siamese networks",
+            "hard-triplet-over-siamese-bert-accuracy",
+            Verdict.SUPPORTED,
+        ),
+        (
+            "the cosine of the embeddings is more accurate than before training",
+            "regression-by-cosine-bert-accuracy",
+            Verdict.SUPPORTED,
+        ),
+        ("Three hidden layers before logistic", "hidden-3-no-different-accuracy", Verdict.INCONCLUSIVE),
     ],
     "forgetting": [
         (
@@ -113,6 +124,12 @@ VERDICTS = {
             "rfm-over-pooling-fa-3-printed-snli",
             Verdict.INCONCLUSIVE,
         ),
+        (
+            "With AFE's weights of mean 1, the 3D network is better than",
+            "afe-mean-1-over-sbert-snli",
+            Verdict.SUPPORTED,
+        ),
+        ("and ColBERT against it is open", "afe-mean-1-over-colbert-snli", Verdict.INCONCLUSIVE),
         ("follow the authors' code, ColBERT is better", "all-code-over-colbert-snli", Verdict.REFUTED),
         ("ColBERT is ahead, but not at this rate", "printed-over-colbert-snli", Verdict.INCONCLUSIVE),
         ("After SA alone, RFM is worse than pooling", "rfm-over-pooling-sa-snli", Verdict.REFUTED),

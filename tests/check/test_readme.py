@@ -40,7 +40,7 @@ def test_the_findings_begin_with_the_answers_of_the_readme(root):
 
 # Each with the results and the claims that it summarises, and their verdict.
 ANSWERS = {
-    ("transfer-controls", "stl-transfer", "with half of MiniLM, yes on STS-B, a little on conflicts"): (
+    ("transfer-controls", "stl-transfer", "with half of MiniLM and five seeds, yes on STS-B"): (
         "qqp-first-over-alone-* qqp-first-over-half-* qqp-first-over-longer-* qqp-first-over-best-alone-*",
         "supported",
     ),
@@ -52,13 +52,18 @@ ANSWERS = {
     ("evening", "minilm", "yes by ROC AUC"): ("sbert-over-forest-auc mean-over-forest-auc", "supported"),
     ("evening", "minilm", "which is not shown to help"): ("fine-tuning-helps mean-fine-tuning-helps", "inconclusive"),
     ("longer", "sn3d-longer", "trained longer, it beats SBERT on SNLI"): ("sa-fa-3-rfm-over-sbert-snli", "supported"),
-    ("longer-qqp", "sn3d-qqp", "beats SBERT on SNLI and QQP"): ("sa-fa-3-rfm-over-sbert-*", "supported"),
+    ("longer-qqp", "sn3d-qqp", "and QQP (by 2.7)"): ("sa-fa-3-rfm-over-sbert-*", "supported"),
     ("longer-qqp", "sn3d-qqp", "on QQP, SBERT is below its own encoder's cosine"): ("sbert-over-zero-shot", "refuted"),
     ("longer-qqp", "sn3d-qqp", "ColBERT beats it on QQP at the paper's rate"): (
-        "sa-fa-3-rfm-over-colbert-paper-* sa-fa-3-rfm-over-colbert-chosen-roc-auc",
+        "sa-fa-3-rfm-over-colbert-paper-*",
         "refuted",
     ),
-    ("longer", "sn3d-longer", "on SNLI, which of them is better"): (
+    ("longer-qqp", "sn3d-qqp", "and by ROC AUC at rates chosen on dev"): (
+        "sa-fa-3-rfm-over-colbert-chosen-roc-auc",
+        "refuted",
+    ),
+    ("evening", "sn3d", "MNLI is open"): ("over-sbert-mnli over-colbert-mnli", "inconclusive"),
+    ("longer", "sn3d-longer", "on SNLI, which is better"): (
         "sa-fa-3-rfm-over-colbert-snli",
         "inconclusive",
     ),
@@ -70,7 +75,7 @@ ANSWERS = {
         "average-keeps-both-by-auc",
         "supported",
     ),
-    ("forgetting-letter", "smart-letter", "five seeds; three more support it by ROC AUC only"): (
+    ("forgetting-letter", "smart-letter", "three more support it by ROC AUC only"): (
         "average-keeps-both",
         "inconclusive",
     ),
@@ -80,11 +85,21 @@ ANSWERS = {
     ),
     ("evening", "smart", "with all of MiniLM, open"): ("*-keeps-*", "inconclusive"),
     ("evening", "metric", "fine-tuning first is not shown to help"): ("combined-*", "inconclusive"),
-    ("longer-pooling", "metric-pooling", "MAX is worst after triplets only"): (
+    ("longer-pooling", "metric-pooling", "MAX is shown to be worst after triplets only"): (
         "triplet-mean-over-max triplet-cls-over-max",
         "supported",
     ),
     ("longer-combined", "metric-combined", "nor to beat training twice"): ("combined-*", "inconclusive"),
+}
+# Effects in the answers, each with the results and the claim that it is of; points are hundredths.
+EFFECTS = {
+    "on STS-B (Pearson +{:.2f} over the best": ("transfer-controls", "qqp-first-over-best-alone-stsb", 1),
+    "on conflicts (ROC AUC +{:.2f})": ("transfer-controls", "qqp-first-over-best-alone-extended", 1),
+    "yes by ROC AUC (+{:.2f})": ("evening", "sbert-over-forest-auc", 1),
+    "beats SBERT on SNLI (by {:.1f} points)": ("longer", "sa-fa-3-rfm-over-sbert-snli", 100),
+    "and QQP (by {:.1f})": ("longer-qqp", "sa-fa-3-rfm-over-sbert-paper-accuracy", 100),
+    "at the paper's rate (by {:.1f} points)": ("longer-qqp", "sa-fa-3-rfm-over-colbert-paper-accuracy", -100),
+    "(backward transfer +{:.2f})": ("forgetting", "printed-keeps-both", 1),
 }
 # Answers for which no claim alone stands: that none of several is shown to be better.
 NOT_SHOWN = {("longer", "sn3d-longer", "On MRPC, nothing clearly beats word overlap"): "*-over-overlap-mrpc*"}
@@ -103,6 +118,13 @@ def test_readme_answers_by_the_published_verdicts(root):
         assert answer in rows[paper.split("-")[0]]
         found = {one["verdict"] for one in published[results] if fnmatch(one["claim"], pattern)}
         assert found and "supported" not in found
+
+
+@pytest.mark.parametrize("words", EFFECTS)
+def test_an_effect_in_the_readme_is_that_of_the_published_claim(root, words):
+    results, name, scale = EFFECTS[words]
+    [effect] = [c.effect for c in read_results(root / f"docs/results/{results}/results.json").claims if c.claim == name]
+    assert words.format(scale * effect) in (root / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/*.md", "docs/results/*/README.md"])

@@ -17,7 +17,6 @@ from semblance.evaluation import figures as measurement
 from semblance.evaluation.figures import measured
 from semblance.evaluation.predictions import Predictions
 from semblance.evaluation.watched import Evaluation
-from semblance.findings import JudgedClaims
 from semblance.registry import FIGURES
 from semblance.reporting import figures
 from semblance.reporting.figures import overview
@@ -286,34 +285,32 @@ def test_a_figure_is_written_as_both_formats_and_is_the_same_each_time(table, tm
     assert written[0] == written[1] and b"p: one, first" in written[0][0]
 
 
-def test_all_claims_are_drawn_with_their_intervals_by_verdict():
-    def claim(name, verdict, effect, low=0.0, unit=None):
-        return judged_claim(claim=name, verdict=verdict, effect=effect, low=low, high=0.2, unit=unit)
+def test_claims_are_drawn_with_their_intervals_by_verdict():
+    def claim(verdict, effect, low=0.0, unit=None):
+        return judged_claim(verdict=verdict, effect=effect, low=low, high=0.2, unit=unit)
 
-    first = [claim("a-claim", "supported", 0.1), claim("b", "refuted", -0.5, -0.6), claim("c", "inconclusive", 0.0)]
-    first.append(claim("d", Verdict.NOT_TRAINED, 0.1))
-    second = [claim("no-interval", "supported", 0.1, None), claim("of-times", "supported", 0.1, unit="relative")]
-    figure = overview.forest([JudgedClaims("p", "", tuple(first)), JudgedClaims("q", "", tuple(second))])
-    panel, empty = figure.axes
-    assert [label.get_text() for label in panel.get_yticklabels()] == ["a claim", "b", "c", "d"]
+    first = [claim("supported", 0.1), claim("refuted", -0.5, -0.6), claim("inconclusive", 0.0)]
+    first.append(claim(Verdict.NOT_TRAINED, 0.1))
+    undrawn = [claim("supported", 0.1, None), claim("supported", 0.1, unit="relative")]  # no interval, no score
+    figure = overview.effects([("p", one) for one in first] + [("q", one) for one in undrawn])
+    [panel] = figure.axes
+    assert _texts(panel.get_yticklabels()) == ["p", *["A beats B. [f1]"] * 4]
     drawn = panel.lines[1:10]  # after the line at zero, before those of the legend
     bars, marks = [[line for line in drawn if (line.get_marker() == "None") == is_bar] for is_bar in (True, False)]
     assert [list(line.get_xdata()) for line in bars] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2]]
     assert [line.get_marker() for line in marks] == ["o", "D", "<", "o", "x"]  # b's interval leaves the axis
     assert [line.get_markerfacecolor() == "white" for line in marks] == [False, False, False, True, False]
     assert _texts(figure.legends[0].get_texts()) == ["supported", "refuted", "inconclusive", "cannot be judged"]
-    assert len(empty.lines) == 1  # the line at zero
-    assert overview.forest([]).axes
+    assert overview.effects([]).axes
 
 
-def test_main_claims_are_drawn_with_their_statements_and_what_weakens_them():
-    claim = judged_claim(paper="p", verdict="supported", effect=0.1, low=0.05, high=0.4)
+def test_claims_are_drawn_under_headings_with_their_statements_and_what_weakens_them():
+    claim = judged_claim(verdict="supported", effect=0.1, low=0.05, high=0.4)
     claims = [claim, replace(claim, single_seed=True, verdict="inconclusive")]
     claims.append(replace(claim, verdict="inconclusive", by_itself="inconclusive"))
     claims.append(replace(claim, low=None, high=None))  # without an interval it cannot be drawn
-    claims += [replace(claim, paper="q", low=None, high=None)]
-    named = [("demo", one) for one in claims] + [("longer", claims[2])]
-    [axis] = overview.headlines(named).axes
+    named = [("p (demo)", one) for one in claims] + [("p (longer)", claims[2])]
+    [axis] = overview.effects(named).axes
     labels = [label.get_text() for label in axis.get_yticklabels()]
     assert labels == [
         "p (demo)",

@@ -237,7 +237,8 @@ def test_figures_that_quote_a_corpus_are_not_published(finished, root, monkeypat
     assert published_as(finished | {"papers": sn3d, "claims": []}).quoting() == {"figures/sn3d-figure7.svg"}
     monkeypatch.setattr(Published, "quoting", lambda self: {"figures/stl-f.svg"})
     publish.main("demo")
-    assert not Path("docs/results/demo/figures").exists() and Path("docs/results/demo/tables/stl-table1.md").exists()
+    folder = Path("docs/results/demo")
+    assert not (folder / "figures/stl-f.svg").exists() and (folder / "tables/stl-table1.md").exists()
     assert not list(root.glob("docs/results/*/figures/sn3d-figure7.svg"))
 
 
@@ -308,10 +309,15 @@ def test_pages_about_all_published_results_are_those_of_the_results(root, publis
         assert (root / "docs/results" / page).read_text(encoding="utf-8") == text, page
 
 
-def test_the_published_picture_is_of_the_published_results(root, published, monkeypatch, tmp_path):
+def test_published_pictures_of_claims_are_of_the_published_results(root, published, monkeypatch, tmp_path):
     monkeypatch.setattr(publish, "PUBLISHED", tmp_path)
-    publish.draw_headlines({folder.name: found for folder, found in published.items()})
-    assert (tmp_path / "headlines.svg").read_bytes() == (root / "docs/results/headlines.svg").read_bytes()
+    for folder in published:
+        (tmp_path / folder.name / "figures").mkdir(parents=True)
+    publish.draw({folder.name: found for folder, found in published.items()})
+    drawn = sorted(tmp_path.rglob("*.svg"))
+    assert len(drawn) == len(published) + 1
+    for file in drawn:
+        assert file.read_bytes() == (root / "docs/results" / file.relative_to(tmp_path)).read_bytes(), file
 
 
 def test_published_results_are_of_the_schema(root, published):

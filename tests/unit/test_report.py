@@ -287,6 +287,7 @@ def test_effects_are_placed_on_one_axis_and_end_with_it():
     once = forest.placed(replace(claim, unit="relative", low=None, high=None, within=None))
     assert once == {"at": 57.5, "left": 57.5, "right": 57.5, "beyond": [], "margin": 0, "zero": 50.0}
     assert forest.placed(replace(claim, effect=None)) is None
+    assert forest.placed(replace(claim, effect=-0.5))["at"] is None  # an arrow shows that it is beyond the axis
 
 
 def test_numbers_share_an_axis_that_holds_their_intervals():

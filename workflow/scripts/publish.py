@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from semblance.errors import UserError, require
@@ -30,7 +31,7 @@ from semblance.reporting.published import overview, readme
 from semblance.results import read_results
 
 PUBLISHED = ROOT / "docs" / "results"
-HEADLINES = "headlines.svg"
+HEADLINES, CLAIMS = "headlines.svg", "figures/overview-claims.svg"
 FORMATS = (".md", ".csv", ".svg")  # in which tables, claims and figures are published
 
 
@@ -89,10 +90,14 @@ def shared(published: Mapping[str, Published]) -> dict[str, str]:
     }
 
 
-def draw_headlines(published: Mapping[str, Published]) -> None:
-    """Draw the main claims of all published results, for the README of the repository."""
-    main_claims = [(folder, claim) for folder, _, _, answering in questions(published) for claim in answering]
-    save(lambda: pictures.headlines(main_claims), PUBLISHED / HEADLINES)
+def draw(published: Mapping[str, Published]) -> None:
+    """Draw the claims of each published result, and the main claims of all, for the README of the repository."""
+    for folder, found in published.items():
+        by_paper = [(paper, claim) for paper in found.results.papers for claim in found.results.claims_of(paper)]
+        save(partial(pictures.effects, by_paper), PUBLISHED / folder / CLAIMS)
+    asked = questions(published)
+    main_claims = [(f"{paper} ({folder})", claim) for folder, paper, _, answering in asked for claim in answering]
+    save(partial(pictures.effects, main_claims), PUBLISHED / HEADLINES)
 
 
 def _papers(folder: Path) -> set[str]:
@@ -113,7 +118,7 @@ def main(preset: str = "", name: str = "") -> None:
     by_name = {folder.name: found for folder, found in published.items()}
     for page, text in shared(by_name).items():
         write_text(PUBLISHED / page, text)
-    draw_headlines(by_name)
+    draw(by_name)
 
 
 if __name__ == "__main__":

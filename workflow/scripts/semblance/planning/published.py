@@ -149,7 +149,8 @@ Asked = tuple[str, str, str, list[JudgedClaim]]
 def questions(published: Mapping[str, Published]) -> list[Asked]:
     """Return the main questions of published results, in the order of `PAPERS`.
 
-    A paper that is not there, such as sn3d-longer, follows the one with which its name begins, or is last.
+    A paper that is not there, such as sn3d-longer, is with the one with which its name begins, or is last. Results of
+    few papers, whose runs are longer or have more seeds, precede those of many.
 
     Args:
         published: the results by the name of their folder in docs/results.
@@ -158,10 +159,10 @@ def questions(published: Mapping[str, Published]) -> list[Asked]:
         For each question the results' folder, the paper, the question, and the claims that answer it.
     """
 
-    def place(asked: Asked) -> tuple[int, str]:
-        _, name, *_ = asked
+    def place(asked: Asked) -> tuple[int, int, str]:
+        folder, name, *_ = asked
         begins = (number for number, known in enumerate(PAPERS) if f"{name}-".startswith(f"{known}-"))
-        return next(begins, len(PAPERS)), name
+        return next(begins, len(PAPERS)), len(published[folder].results.papers), name
 
     asked = [
         (folder, name, question, claims)

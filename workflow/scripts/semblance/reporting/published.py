@@ -107,8 +107,8 @@ class PublishedPaper:
         claims: all its claims.
         tables: its tables in results.json.
         learned: numbers of its trainings by what they learned, and all as ``runs``.
-        unlearned: runs of which a seed did not learn.
-        unclear: runs of which a seed gained nothing clearly.
+        unlearned: runs of which a seed did not learn, each with the number of such seeds and of all its seeds.
+        unclear: runs of which a seed gained nothing clearly, likewise.
         verdicts: numbers of its claims by verdict, without those about times or memory.
     """
 
@@ -117,8 +117,8 @@ class PublishedPaper:
     claims: Sequence[JudgedClaim]
     tables: Sequence[ShownTable]
     learned: Mapping[str, int]
-    unlearned: Sequence[str]
-    unclear: Sequence[str]
+    unlearned: Mapping[str, tuple[int, int]]
+    unclear: Mapping[str, tuple[int, int]]
     verdicts: Mapping[Verdict, int]
 
 
@@ -132,16 +132,19 @@ def of_paper(name: str, results: Results, question: str = "", main: Sequence[Jud
         main: the claims that answer it.
     """
     judged, runs = results.claims_of(name), results.runs_of(name)
-    unlearned, unclear = (
-        sorted({run.run for run in runs if run.learned == word}) for word in (Learned.NO, Learned.NOT_CLEAR)
-    )
+    seeds = Counter(run.run for run in runs)
+
+    def those(word: Learned) -> dict[str, tuple[int, int]]:
+        found = Counter(run.run for run in runs if run.learned == word)
+        return {run: (found[run], seeds[run]) for run in sorted(found)}
+
     return PublishedPaper(
         question=question,
         main=main,
         claims=judged,
         tables=results.tables_of(name),
         learned=counts.of_runs(runs),
-        unlearned=unlearned,
-        unclear=unclear,
+        unlearned=those(Learned.NO),
+        unclear=those(Learned.NOT_CLEAR),
         verdicts=counts.by_verdict(judged),
     )

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 import matplotlib.pyplot as plt
 
-from semblance.findings import JudgedClaim, JudgedClaims, MeasuredCell, MeasuredTable
+from semblance.findings import JudgedClaim, MeasuredCell, MeasuredTable
 from semblance.reporting.claims import LIMIT
 from semblance.reporting.figures.style import COLOURS, MARKERS
 from semblance.vocabulary import CANNOT_BE_JUDGED, Printed, Unit, Verdict
@@ -24,43 +24,25 @@ VERDICTS: dict[str, tuple[str, str, str]] = {
 LEGEND = {"supported": SUPPORTS, "refuted": REFUTES, "inconclusive": LEAVES_OPEN, "cannot be judged": UNJUDGED}
 
 
-def forest(papers: Sequence[JudgedClaims]) -> plt.Figure:
-    """One panel per paper: each claim's effect with its 95% interval, and its verdict by colour and marker.
+def effects(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
+    """The effects of claims with their 95% intervals, and their verdicts by colour and marker, under headings.
 
     Args:
-        papers: the judged claims of each paper. Effects that are no differences of scores are left out; arrows point at
-            those beyond the axis.
-    """
-    shown = {one.paper: list(filter(None, map(_drawn, one.claims))) for one in papers} or {"": []}
-    rows = max(1, *map(len, shown.values()))
-    size = (3.6 * len(shown), 0.8 + 0.15 * rows)
-    figure, axes = plt.subplots(1, len(shown), figsize=size, squeeze=False, layout="constrained")
-    for panel, (paper, drawn) in zip(axes.flat, shown.items(), strict=True):
-        _effects(panel, drawn, range(len(drawn)), rows)
-        panel.set_yticks(range(len(drawn)), [claim.claim.replace("-", " ") for claim, _ in drawn], fontsize=6)
-        panel.set_title(paper)
-    _legend(figure, axes.flat[0])
-    return figure
-
-
-def headlines(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
-    """The effects of some papers' main claims with their statements, like `forest`, under headings.
-
-    Args:
-        claims: the claims, each after the name of its results. Those of one paper and result follow each other.
+        claims: the claims, each after its heading. Those with the same heading follow each other. Effects that are no
+            differences of scores are left out; arrows point at those beyond the axis.
     """
     shown: list[tuple[str, Drawn | None]] = []  # headings have no effect
-    for heading, group in groupby(claims, lambda one: f"{one[1].paper} ({one[0]})"):
-        effects = [(_statement(claim), drawn) for _, claim in group if (drawn := _drawn(claim))]
-        shown += [(heading, None), *effects] if effects else []
-    heights = [0.85 + label.count("\n") if drawn else 1.2 for label, drawn in shown]  # in lines of text
+    for heading, group in groupby(claims, lambda one: one[0]):
+        drawn = [(_statement(claim), found) for _, claim in group if (found := _drawn(claim))]
+        shown += [(heading, None), *drawn] if drawn else []
+    heights = [0.85 + label.count("\n") if found else 1.2 for label, found in shown]  # in lines of text
     places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
     figure, axis = plt.subplots(figsize=(10, 0.9 + 0.19 * sum(heights)), layout="constrained")
-    marks = [(place, drawn) for place, (_, drawn) in zip(places, shown, strict=True) if drawn]
-    _effects(axis, [drawn for _, drawn in marks], [place for place, _ in marks], sum(heights))
+    marks = [(place, found) for place, (_, found) in zip(places, shown, strict=True) if found]
+    _mark(axis, marks, max(1, sum(heights)))
     axis.set_yticks(places, [label for label, _ in shown])
-    for tick, (_, drawn) in zip(axis.yaxis.get_major_ticks(), shown, strict=True):
-        if not drawn:
+    for tick, (_, found) in zip(axis.yaxis.get_major_ticks(), shown, strict=True):
+        if not found:
             tick.label1.set_fontweight("bold")
             tick.tick1line.set_visible(False)
     axis.tick_params(top=True, labeltop=True)
@@ -83,10 +65,10 @@ def _drawn(claim: JudgedClaim) -> Drawn | None:
     return claim, (low, claim.effect, high)
 
 
-def _effects(axis: plt.Axes, drawn: Sequence[Drawn], places: Sequence[float], height: float) -> None:
+def _mark(axis: plt.Axes, marks: Sequence[tuple[float, Drawn]], height: float) -> None:
     """Draw effects at their places, from the top; those that their intervals alone decide are hollow."""
     axis.axvline(0, color="0.8", linewidth=1, zorder=0)
-    for place, (claim, ends) in zip(places, drawn, strict=True):
+    for place, (claim, ends) in marks:
         colour, marker, fill = VERDICTS.get(claim.by_itself, LEAVES_OPEN)
         low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in ends)
         axis.plot([low, high], [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")

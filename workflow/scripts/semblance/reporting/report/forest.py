@@ -14,16 +14,17 @@ def placed(claim: JudgedClaim) -> dict | None:
     """Return where a claim's effect and its interval are on the axis of all claims.
 
     Returns:
-        `at`, `left` and `right`, in percent; `beyond` names the sides on which the interval leaves the axis;
-        `margin` is half the width of the band within which two count as equal, 0 without one; `zero` is the place of a
-        line at zero, None if the axis does not reach it. None without an effect.
+        `at`, `left` and `right`, in percent, without `at` if the effect is beyond the axis; `beyond` names the sides on
+        which the interval leaves the axis; `margin` is half the width of the band within which two count as equal, 0
+        without one; `zero` is the place of a line at zero, None if the axis does not reach it. None without an effect.
     """
     if claim.effect is None:
         return None
     limit = LIMITS.get(claim.unit, LIMIT)
     effect = claim.effect
     low, high = claim.interval or (effect, effect)
-    at, left, right = (_percent(value, -limit, limit) for value in (effect, low, high))
+    left, right = (_percent(value, -limit, limit) for value in (low, high))
+    at = _percent(effect, -limit, limit) if abs(effect) <= limit else None
     beyond = [side for side, is_out in (("left", low < -limit), ("right", high > limit)) if is_out]
     margin = round(50 * claim.within / limit, 2) if claim.within else 0
     return {"at": at, "left": left, "right": right, "beyond": beyond, "margin": margin, "zero": 50.0}

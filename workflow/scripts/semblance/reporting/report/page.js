@@ -74,8 +74,6 @@ const watching = new IntersectionObserver(entries => {
     links.forEach(link => link.removeAttribute("aria-current"));
     const link = links.get(entry.target.id);
     link.setAttribute("aria-current", "true");
-    const bar = link.closest("nav");
-    bar.scrollLeft = link.offsetLeft - bar.clientWidth / 2;
   }
 }, { rootMargin: "-10% 0px -80% 0px" });
 for (const id of links.keys()) watching.observe(document.getElementById(id));
