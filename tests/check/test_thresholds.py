@@ -38,12 +38,12 @@ def test_a_threshold_stays_within_its_limits():
     assert measure({**TUNED, "threshold": rule}, lookup).thresholds == [0.75, 0.35]
 
 
-def test_a_score_at_an_end_of_the_limits_is_accepted():
-    targets, counts = np.array([0.0, 1.0]), np.ones((1, 2))
-    [lowest] = metrics.best_thresholds("accuracy", targets, np.array([0.1, 0.3]), counts, (0.3, 0.8))
-    assert lowest == 0.3
-    [highest] = metrics.best_thresholds("accuracy", targets, np.array([0.5, 0.8]), counts, (0.3, 0.8))
-    assert 0.5 < highest <= 0.8
+def test_a_score_at_an_end_of_the_limits_is_accepted_there():
+    """At 0.3, the pair that is accepted and the one that is rejected are both wrong; above it, the first is right."""
+    targets, scores = np.array([1.0, 0.0]), np.array([0.1, 0.3])
+    [found] = metrics.best_thresholds("accuracy", targets, scores, np.ones((1, 2)), (0.3, 0.8))
+    assert metrics.compute("accuracy", targets, scores, 0.3) == 0
+    assert metrics.compute("accuracy", targets, scores, found) == 0.5 and 0.3 < found <= 0.8
 
 
 def test_the_error_of_tuning_a_threshold_on_few_rows_is_part_of_the_interval():
