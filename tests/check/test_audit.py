@@ -69,6 +69,27 @@ def test_an_accuracy_in_percent_is_checked_against_the_majority_and_as_a_share(p
     assert share.kind == "share" and share.holds
 
 
+@pytest.mark.parametrize(("printed", "right"), [(69.1, True), (68.9, False)])
+def test_an_accuracy_in_percent_may_be_a_hundredth_below_the_majority(printed, right):
+    rule = {"tune_on": "set/test", "maximise": "accuracy", "leaks": True}
+    column = {"metric": "accuracy", "scale": 100, "positives": 0.7, "threshold": rule}
+    [majority] = checks(table({"Acc.": column}, [printed], digits=1), "row", "Acc.")
+    assert majority.holds == right
+
+
+def test_a_threshold_within_limits_need_not_beat_always_yes():
+    rule = {"tune_on": "set/test", "maximise": "f1", "between": [0.3, 0.8]}
+    assert not list(checks(table({"F1": {"metric": "f1", "positives": 0.5, "threshold": rule}}, [0.1]), "row", "F1"))
+
+
+@pytest.mark.parametrize(("printed", "right"), [(0.2, True), (0.3, False)])
+def test_a_mean_is_within_the_rounding_of_its_parts(printed, right):
+    """0.1 and 0.1 are at most 0.15 each, whose mean rounds to 0.2."""
+    columns = {"a": {"metric": "accuracy"}, "b": {"metric": "accuracy"}, "mean": {"mean_of": ["a", "b"]}}
+    [check] = checks(table(columns, [0.1, 0.1, printed], digits=1), "row", "mean")
+    assert check.kind == "mean" and check.holds == right
+
+
 @pytest.mark.parametrize("column", [{"metric": "f1"}, {"metric": "accuracy", "minus": {"run": "b"}}])
 def test_what_is_not_a_share_is_not_checked_as_one(column):
     assert not list(checks(table({"c": column}, [0.123], out_of=20), "row", "c"))

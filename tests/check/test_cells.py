@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recorded import STORE, TUNED, Evidence, lookup, measure, predicted
+from recorded import STORE, TEXTS, TUNED, Evidence, lookup, measure, predicted
 from semblance.config import tables as keys
 from semblance.config.tables import merged
+from semblance.data.cues import overlap
 from semblance.errors import UserError
-from semblance.evaluation import cells, figures, metrics
-from semblance.evaluation.intervals import draws
+from semblance.evaluation import cells, figures
 from semblance.evaluation.scored import Scored
 from semblance.evaluation.subsets import selected
 from semblance.specs.cells import Subset
@@ -39,6 +39,15 @@ def test_a_fixed_threshold():
     assert measure({**TUNED, "threshold": 0.5}, lookup).per_seed == [0.75, 0.5]
 
 
+def test_at_a_fixed_threshold_seeds_vary_too():
+    class Seeds(Evidence):
+        def predictions(self, run, on, epoch=None):
+            return [predicted([1] * 400, [1] * right + [0] * (400 - right)) for right in (330, 320, 310)]
+
+    number = measure({**TUNED, "threshold": 0.5}, Seeds())
+    assert number.high - number.value > 4.303 * 0.025 / np.sqrt(3)  # Student's t of three seeds alone
+
+
 def test_a_group():
     number = measure({**TUNED, "subset": {"group": "x"}}, lookup)
     assert number.per_seed == [0.5, 1.0] and number.examples == 2
@@ -48,6 +57,19 @@ def test_the_hard_subset_is_where_the_reference_run_is_furthest_off():
     number = measure({**TUNED, "subset": {"hardest": {"fraction": 0.5, "run": "lexical"}}}, lookup)
     assert number.examples == 2  # rows 1 (a duplicate, scored 0.1) and 2 (no duplicate, scored 0.8)
     assert number.per_seed == [0.5, 1.0]
+
+
+def test_a_subset_of_the_hardest_rows_has_the_nearest_number_of_them():
+    cell = {**TUNED, "subset": {"hardest": {"fraction": 0.7, "run": "lexical"}}}
+    assert measure(cell, lookup).examples == 3  # 2.8 of 4
+
+
+def test_pairs_are_kept_above_a_share_of_common_words():
+    [rows, _] = STORE["a", "set/test"]
+    overlaps = [overlap(*pair) for pair in zip(TEXTS.sentence1, TEXTS.sentence2)]
+    assert overlaps == [0.5, 0, 0, 0.5]
+    assert list(kept({"overlap_above": 0.4}, rows, "set/test", lookup)) == [True, False, False, True]
+    assert not kept({"overlap_above": 0.5}, rows, "set/test", lookup).any()
 
 
 def test_a_metric_that_needs_no_threshold_has_none():
@@ -145,50 +167,6 @@ def test_an_epoch_that_a_run_did_not_reach_has_no_number():
     assert measure({"run": "a", "on": "set/test", "epoch": 0, "metric": "step"}, lookup).value == 0
 
 
-def test_the_error_of_tuning_a_threshold_on_few_rows_is_part_of_the_interval():
-    rng = np.random.default_rng(3)
-
-    def some(n):
-        targets = rng.integers(0, 2, n)
-        return predicted(targets, targets + rng.normal(0, 1.5, n))
-
-    STORE["few", "set/dev"], STORE["few", "set/test"] = [some(12)], [some(600)]
-    wide = measure({**TUNED, "run": "few"}, lookup)
-    fixed = measure({**TUNED, "run": "few", "threshold": wide.thresholds[0]}, lookup)
-    assert wide.value == fixed.value
-    assert wide.low <= fixed.low and wide.high >= fixed.high
-    assert wide.high - wide.low > 1.5 * (fixed.high - fixed.low)
-
-
-def test_a_threshold_that_is_tuned_on_the_scored_rows_adds_its_optimism_once():
-    """Tuned again on resamples, it would add its optimism twice: they are shifted, so that their mean is the score."""
-    rng = np.random.default_rng(5)
-    targets = rng.integers(0, 2, 80)
-    STORE["leaky", "set/test"] = [predicted(targets, targets + rng.normal(0, 1.5, 80))]
-    rule = {"tune_on": "set/test", "maximise": "f1", "leaks": True}
-    leaky = Scored(keys.cell({**TUNED, "run": "leaky", "metric": "f1", "threshold": rule}), Evidence())
-    tuned_again = np.concatenate([leaky.of_resamples(0, counts, which) for which, counts in draws(leaky.clusters)])
-    assert tuned_again.mean() > leaky.metric(0) + 0.01
-    assert leaky.resampled().mean() == pytest.approx(leaky.metric(0))
-    assert leaky.resampled().std() == pytest.approx(tuned_again.std())
-
-
-def test_a_threshold_is_a_number_like_any_other():
-    number = measure({**TUNED, "metric": "threshold"}, lookup)
-    assert number.value == pytest.approx(0.55) and number.low <= number.value <= number.high
-    fixed = measure({**TUNED, "metric": "threshold", "threshold": 0.5}, lookup)
-    assert fixed.value == 0.5 and fixed.low is None
-
-
-def test_a_cross_validated_threshold_is_the_mean_of_those_without_one_fold_each():
-    rows = predicted([1, 0, 1, 0], [0.9, 0.1, 0.5, 0.3])
-    rule = {"tune_on": "set/test", "maximise": "accuracy", "folds": 2}
-    # Rows 1 and 3 are all negative, rows 0 and 2 all positive.
-    alone = [metrics.best_threshold("accuracy", rows.target[p], rows.score[p]) for p in ([1, 3], [0, 2])]
-    STORE["folds", "set/test"] = [rows]
-    assert measure({**TUNED, "run": "folds", "threshold": rule}, lookup).thresholds == [pytest.approx(np.mean(alone))]
-
-
 def test_rows_and_columns_fill_in_the_name_of_the_run():
     table = {"cell": {"run": "zero-{encoder}-{pooling}"}}
     cell = merged(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
@@ -205,6 +183,14 @@ def test_a_scaled_cell_is_the_same_number_in_percent():
 def test_the_mean_of_a_cell_with_itself_is_that_cell():
     alone, twice = measure(TUNED, Evidence()), mean([TUNED, TUNED], Evidence())
     assert (twice.value, twice.low, twice.high) == pytest.approx((alone.value, alone.low, alone.high))
+
+
+def test_the_mean_of_cells_with_few_examples_is_corrected_for_them():
+    rng, targets = np.random.default_rng(3), np.arange(12) % 2
+    STORE["twelve", "set/test"] = [predicted(targets, 0.3 * targets + 0.7 * rng.random(12))]
+    cell = {"run": "twelve", "on": "set/test", "metric": "roc-auc"}
+    alone, twice = measure(cell, Evidence()), mean([cell, cell], Evidence())
+    assert (twice.low, twice.high) == pytest.approx((alone.low, alone.high)) and alone.low > 0
 
 
 def test_a_mean_that_no_resample_changes_has_no_interval():
@@ -290,6 +276,7 @@ def test_rows_and_columns_fill_in_the_run_that_is_subtracted():
 
 def test_a_correlation_counts_as_a_share_in_a_mean():
     pearson = {"run": "a", "on": "set/test", "metric": "pearson"}
+    assert Scored(keys.cell(pearson), Evidence(), on_unit_scale=True).limits == (0, 1)
     both = mean([TUNED, pearson], Evidence(), [False, True])
     expected = (measure(TUNED, Evidence()).value + (measure(pearson, Evidence()).value + 1) / 2) / 2
     assert both.value == pytest.approx(expected)

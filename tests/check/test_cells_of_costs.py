@@ -17,6 +17,15 @@ def test_costs_are_means_over_seeds_without_an_interval():
     assert measure({"run": "a", "on": "set/test", "metric": "pairs-per-second"}, lookup).value == 37.5
 
 
+def test_the_time_in_which_dev_selects_an_epoch_is_no_time_of_a_step():
+    class Selecting(Evidence):
+        def facts(self, run):
+            selecting = {"steps": 0, "means": {}, "selecting_seconds": 15}
+            return [{**one, "stages": [*one["stages"], selecting]} for one in super().facts(run)]
+
+    assert measure({"run": "a", "metric": "seconds-per-step"}, Selecting()).value == 1.5  # 45 s for 30 steps
+
+
 def test_parts_of_the_loss_are_means_over_the_steps_of_all_stages():
     found = {
         metric: measure({"run": "a", "metric": metric}, lookup).value
@@ -35,6 +44,8 @@ def test_a_part_that_a_loss_does_not_have_is_undefined_and_all_of_it_is_the_task
 def test_a_cost_per_another_is_the_mean_ratio_of_their_seeds():
     cell = {"run": "slow", "metric": "seconds-per-step", "per": {"run": "a"}}
     assert measure(cell, lookup).per_seed == [2, 4]  # (150 - 30) / 60 and (270 - 30) / 60
+    of_itself = {"run": "a", "on": "set/test", "metric": "milliseconds-per-pair", "per": {"run": "a"}}
+    assert measure(of_itself, lookup).per_seed == [1, 1]  # 20 / 20 and 40 / 40
 
 
 def test_a_ratio_of_times_of_different_machines_is_not_measured():

@@ -323,6 +323,13 @@ def test_what_stands_among_all_is_benjamini_and_hochbergs(most):
     assert sum(stands) < sum(p < 0.05)
 
 
+def test_claims_about_times_do_not_count_among_those_about_scores():
+    """At 2.1 standard errors, a claim is decided alone, but would not be among five."""
+    timed = Comparison(ClaimSpec("s", "1", better=()), "training-minutes", np.array([[0.5, -0.5, 0.1]]), None)
+    judged, *_ = judging.judge("p", {"scores": normal(2.1), **{f"time {n}": timed for n in range(4)}})
+    assert judged.verdict == "supported"
+
+
 def test_a_claim_that_is_open_at_95_percent_lifts_no_other():
     """Percentiles at 95% reach the 3% of resamples below 0; Student's t, of a higher level, ends above 0."""
     drawn = np.concatenate([np.full(30, -0.1), np.random.default_rng(1).normal(5, 1, 970)])

@@ -21,7 +21,7 @@ from semblance.data.sources import git_blob_id
 from semblance.errors import UserError
 from semblance.evaluation import metrics
 from semblance.evaluation.cells import measure
-from semblance.specs.cells import CellSpec
+from semblance.specs.cells import CellSpec, Subset
 from semblance.specs.data import DatasetSpec, HeldOut, OfficialFiles, RepositoryFiles
 
 STSB = DatasetSpec("score", ("train", "test"), "refuse")
@@ -91,6 +91,15 @@ def test_rows_held_out_of_train_count_once_in_a_corpus():
     assert (rows_of("train+dev+test"), rows_of("dev+test"), rows_of("dev")) == (13, 6, 2)
 
 
+def test_groups_of_rows_are_counted_together():
+    class Recorded:
+        def dataset(self, name):
+            return {"splits": {"test": {"read": 9, "groups_read": {"x": 4, "y": 3, "z": 2}}}}
+
+    cell = CellSpec("rows", dataset="d", split="test", subset=Subset(group="x+y"))
+    assert measure(cell, Recorded()).value == 7
+
+
 def test_a_slice_is_held_out_of_train_where_the_source_ships_none(tmp_path):
     facts = qqp(tmp_path, qqp_lines(30), qqp_lines(4, 50))
     train, dev = (rows.read(tmp_path / "out" / f"{s}.parquet") for s in ("train", "dev"))
@@ -98,11 +107,24 @@ def test_a_slice_is_held_out_of_train_where_the_source_ships_none(tmp_path):
     assert facts["dev"]["held_out_of"] == "train"
 
 
+def test_of_few_rows_a_tenth_is_held_out(tmp_path):
+    assert qqp(tmp_path, qqp_lines(15), qqp_lines(4, 50))["dev"]["used"] == 1
+
+
 def test_a_pair_of_a_scored_split_is_dropped_from_train_in_whatever_order_and_case(tmp_path):
     train = [stsb_line(1, "B.", " a."), stsb_line(2, "C.", "D.")]
     facts = stsb(tmp_path, train, [stsb_line(1, "A.", "b.")])
     assert rows.read(tmp_path / "out" / "train.parquet").sentence1 == ["C."]
     assert facts["train"]["overlapping"] == 1 and facts["test"]["overlapping"] == 0
+
+
+def test_a_pair_of_dev_and_of_a_scored_split_is_dropped_from_dev(tmp_path):
+    spec = replace(STSB, splits=("train", "dev", "validation"))
+    for split in spec.splits:
+        lines = [stsb_line(1, "A.", "b."), stsb_line(2, f"{split}.", "d.")]
+        (tmp_path / f"{split}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    facts = run(tmp_path, "stsb", spec, "stsb-csv", {split: f"{split}.csv" for split in spec.splits})
+    assert {split: facts[split]["overlapping"] for split in spec.splits} == {"train": 1, "dev": 1, "validation": 0}
 
 
 @pytest.mark.parametrize(
@@ -254,6 +276,8 @@ def test_premises_are_sampled_with_all_their_hypotheses(tmp_path):
     sampled = rows.read(tmp_path / "out" / "train.parquet")
     assert len(sampled) == 18 and set(Counter(sampled.sentence1).values()) == {3}
     assert len(triplets.of_inference(sampled, 0).targets) == 6
+    run(tmp_path, "snli", replace(few, rows={"train": 21}, sampled_by="premise"), "snli-jsonl", files)
+    assert len(rows.read(tmp_path / "out" / "train.parquet")) == 21
     run(tmp_path, "snli", few, "snli-jsonl", files)
     assert len(rows.read(tmp_path / "out" / "train.parquet")) == 20
 

@@ -49,6 +49,10 @@ def test_a_number_without_interval_differs_only_by_what_is_shown_of_it():
     assert "They share no number" in compared(results(timed=(1, None, None)), results(timed=(2, None, None)))
 
 
+def test_numbers_are_equal_if_the_same_is_shown_of_them():
+    assert "0 of 1 numbers are not equal" in compared(results(r=(0.501, 0.4, 0.6)), results(r=(0.502, 0.4, 0.6)))
+
+
 def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]

@@ -111,6 +111,15 @@ def test_better_than_start_and_majority_is_learned():
     assert found.training_accuracy == ((fit.score >= 0.5) == (fit.target > 0.5)).mean()
 
 
+def test_cosines_are_divided_at_the_most_accurate_threshold_of_the_training_rows():
+    fit, end = scored(5, 3), scored(3, 2)
+    low = replace(fit, score=0.4 * fit.score)
+    assert judged(scored(0, 1), low, low, threshold=None).training_accuracy > 0.9  # at 0.5, 0.667
+    high = replace(end, score=0.9 + 0.1 * end.score)
+    found = judged(scored(0, 1), high, fit, threshold=None)
+    assert found.value > 0.9 and found.top_share == 1 and found.learned == "no"
+
+
 def test_no_better_than_the_start_is_not_clear_and_worse_is_not_learned():
     assert judged(scored(3, 1), scored(3, 2)).learned == "not clear"
     assert judged(scored(5, 1), scored(1, 2)).learned == "no"
@@ -207,8 +216,8 @@ def test_the_baseline_is_the_best_constant_prediction(metric, best):
 
 
 def test_the_median_has_the_least_absolute_error():
-    rows = scored(1.0, 0, target=np.array([0.4, 0.5, 0.5, 0.5, 0.6]))
-    assert baseline("mean-absolute-error", rows) == pytest.approx(0.04)
+    rows = scored(1.0, 0, target=np.array([0.2, 0.3, 0.3, 0.3, 0.9]))
+    assert baseline("mean-absolute-error", rows) == pytest.approx(0.14)  # of 0.3; that of the mean, 0.4, is 0.2
 
 
 def test_where_all_examples_share_sentences_nothing_can_be_judged():

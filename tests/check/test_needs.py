@@ -95,3 +95,22 @@ def test_training_is_told_whether_a_run_may_collapse_which_is_no_reason_for_anot
     altered = replace(paper, runs={**paper.runs, "bert-qqp": replace(paper.runs["bert-qqp"], may_collapse=True)})
     other = replace(project, papers={**project.papers, "stl": altered})
     assert digests.of_run(other, "stl", "bert-qqp") == digests.of_run(project, "stl", "bert-qqp")
+
+
+def test_another_encoder_or_start_is_a_reason_for_another_digest(root):
+    """Of a run, of what starts from it, and of no other."""
+
+    def digested(of):
+        return {run: digests.of_run(of, "stl", run) for run in ("tfidf", "sbert-stsb", "bert-qqp", "bert-qqp-stsb")}
+
+    def changed(by):
+        return [run for run, found in digested(by).items() if found != before[run]]
+
+    shipped, both = project(root, papers=["stl"]), ["bert-qqp", "bert-qqp-stsb"]
+    before = digested(shipped)
+    assert changed(project(root, papers=["stl"], encoders={"bert": {"source": "generated"}})) == both
+    paper = shipped.papers["stl"]
+    first = paper.runs["bert-qqp"]
+    longer = replace(first.stages[0], recipe=replace(first.stages[0].recipe, epochs=9))
+    altered = replace(paper, runs={**paper.runs, "bert-qqp": replace(first, stages=(longer,))})
+    assert changed(replace(shipped, papers={"stl": altered})) == both

@@ -116,6 +116,22 @@ def test_rows_that_select_nothing_are_scored_after_training_and_marked_as_their_
     assert replace(cell, selected_by="other-half").before(None) == replace(cell, at_start=True)
 
 
+def test_each_seed_has_the_epochs_that_its_own_rows_select():
+    """The second seed's first half selects its second epoch, and its second half the first, other than seed one's."""
+    other = tuple(rows(*shares, HALF) for shares in ((1.0, 1.0), (0.6, 0.7), (0.9, 0.4)))
+
+    class TwoSeeds(Recorded):
+        def evaluations(self, run, on, kind="watched"):
+            seeds = (self.after, other)
+            return [[Evaluation(n, float(n), found) for n, found in enumerate(seed)] for seed in seeds]
+
+    evidence = TwoSeeds(Places("tiny", {"a": replace(SELECTS, predictions=("folder", "folder"))}))
+    first, second = evidence.predictions("a", "set/dev", OTHER_HALF)
+    assert list(first.score[~HALF]) == list(Recorded.after[1].score[~HALF])
+    assert list(second.score[~HALF]) == list(other[2].score[~HALF])
+    assert list(second.score[HALF]) == list(other[1].score[HALF])
+
+
 def test_a_stage_that_diverged_selects_nothing():
     evidence = Recorded(Places("tiny", {"a": SELECTS}))
     evidence.after = ()

@@ -9,8 +9,8 @@ from semblance.data import rows
 from semblance.models import tfidf, tfidf_forest, word2vec
 from semblance.specs.computing import Computing
 from semblance.specs.run import ModelSpec, RunSpec
-from semblance.trainers import fit
-from semblance.trainers.work import Training
+from semblance.trainers import fit, prediction
+from semblance.trainers.work import Scoring, Training
 from small import TEXTS
 
 
@@ -70,6 +70,13 @@ def test_the_majority_of_classes_is_the_share_of_each(make_pairs, tmp_path):
     models.kind("surface").fit(spec, [pairs], seed=1, threads=1).save(tmp_path)
     scores = models.kind("surface").open(spec, tmp_path, "cpu").score(pairs)
     np.testing.assert_array_equal(scores, [[0.25, 0, 0.75]] * 4)
+
+
+def test_the_recorded_time_is_the_median_of_its_repetitions(make_pairs, tmp_path):
+    work = Scoring({}, {}, Computing("cpu", "fp32", 1), {"a": {}}, {"a": tmp_path}, {})
+    pairs = make_pairs(("x", "y", 1.0))
+    speed = prediction.record(work, "a", "set/dev", pairs, "digest", np.zeros(1), [1.0, 2.0, 9.0])
+    assert speed == {"pairs": 1, "seconds": 2.0, "each": [1.0, 2.0, 9.0]}
 
 
 def test_a_fitted_run_and_a_trained_one_are_of_the_same_machine(make_pairs, tmp_path):

@@ -64,6 +64,29 @@ def test_a_batch_in_pieces_has_the_loss_and_the_gradient_of_the_whole(objective,
     assert f"1. qqp: a batch of 7 does not fit, going on with {pieces} pieces of it" in capsys.readouterr().out
 
 
+def test_parts_of_a_batch_that_then_did_not_fit_count_once():
+    """Its first half fits, its second does not."""
+
+    class Late(Task):
+        has_failed = False
+
+        def forward(self, inputs):
+            if len(inputs["x"]) == 3 and not self.has_failed:
+                self.has_failed = True
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return super().forward(inputs)
+
+    _, whole, _ = gradient_of(7)
+    task = Late(room=4)
+    accelerated = device.accelerator(Computing("cpu", "fp32", 1), seed=1)
+    objective = objectives.named("binary-cross-entropy")
+    gradient = Gradient(task, objective, None, accelerated, "1. qqp", divisible=True)
+    gradient.add(np.arange(7))
+    assert task.has_failed and gradient.pieces == 4
+    found = torch.cat([p.grad.flatten() for p in task.module.parameters()])
+    torch.testing.assert_close(found, whole, rtol=1e-5, atol=1e-7)
+
+
 def test_with_smart_too():
     loss, whole, undivided = gradient_of(7, smart=True)
     found, divided, gradient = gradient_of(2, smart=True)

@@ -1,5 +1,6 @@
 """Models: saved ones open with sentence-transformers and give the same scores; training."""
 
+import csv
 from dataclasses import replace
 
 import numpy as np
@@ -163,7 +164,7 @@ def test_the_same_seed_gives_the_same_weights_bit_for_bit(encoder, pairs, tmp_pa
 
 def test_the_best_epoch_is_kept_and_the_curve_has_every_point(encoder, pairs, tmp_path):
     model = cross_encoder.Model.open(ModelSpec("cross-encoder", max_length=40), encoder, "cpu")
-    scores, snapshots = iter([0.9, 0.1, 0.7, 0.3]), []
+    scores, snapshots = iter([0.9, 0.1, 0.7, 0.7]), []  # of equal epochs, the first
 
     def score():
         snapshots.append(torch.cat([p.detach().flatten() for p in model.module.parameters()]))
@@ -184,7 +185,10 @@ def test_training_stops_when_dev_has_not_improved_for_as_many_epochs_as_it_says(
     facts = trained(model, pairs, "mean-squared-error", tmp_path, select=select, options={"patience": 2}, epochs=4)
     assert (facts["selected_epoch"], facts["steps"]) == (1, 9)
     assert facts["selected_score"] == pytest.approx(0.2)
-    assert ",dev mean-absolute-error,0.9" in (tmp_path / "curve.csv").read_text()  # not negated
+    points = list(csv.DictReader((tmp_path / "curve.csv").open()))
+    assert ("dev mean-absolute-error", "0.9") in [(one["series"], one["value"]) for one in points]  # not negated
+    losses = [float(one["value"]) for one in points if one["series"] == "loss"]
+    assert len(losses) == 9 and facts["means"]["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
 
 
 def test_an_undefined_dev_score_loses_to_any_other(encoder, pairs, tmp_path):

@@ -15,9 +15,11 @@ from semblance.data import rows, triplets
 from semblance.errors import UserError
 from semblance.evaluation import watched
 from semblance.evaluation.selecting import score_of
+from semblance.evaluation.watched import Watcher
 from semblance.models import multitask
-from semblance.specs.run import ModelSpec, SelectionSpec
-from semblance.training.selection import BestStage, share_of
+from semblance.specs.recipe import Recipe
+from semblance.specs.run import ModelSpec, SelectionSpec, StageSpec
+from semblance.training.selection import BestStage, selection, share_of
 from small import TEXTS, write_encoder
 
 SPEC = ModelSpec("multitask", max_length=40, pooling="mean", heads=("binary", "sentiment"), dropout=0.3)
@@ -218,6 +220,8 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     model.set(-1.0)  # the correlation is negative, and no score is above the threshold
     second = {"sts/dev pearson": pytest.approx(-1), "qqp/dev accuracy": 0.4, "overall": 0.2}
     assert best.consider(2, "2. second")[0] == second
+    model.set(1.0)
+    assert best.consider(3, "3. as good as the first")[0] == first
     assert best.restore() == "1. first" and model.module.weight.item() == 1.0
     points = [(row["step"], row["series"], row["value"]) for row in csv.DictReader((tmp_path / "curve.csv").open())]
     assert points[2:4] == [("1", "overall", "1"), ("1", "sts/test pearson", "1")]
@@ -226,7 +230,7 @@ def test_the_stage_with_the_best_overall_score_is_kept(tmp_path, make_pairs):
     assert set(best.watchers) == {"sts/dev", "sts/test", "qqp/dev"}
     best.watchers["sts/test"].write(tmp_path / "sts.parquet", {})
     kept = watched.read(tmp_path / "sts.parquet")
-    assert [(one.step, one.epoch, one.predictions.score[-1]) for one in kept] == [(1, 1, 1), (2, 2, -1)]
+    assert [(one.step, one.epoch, one.predictions.score[-1]) for one in kept] == [(1, 1, 1), (2, 2, -1), (3, 3, 1)]
 
 
 def test_a_stage_whose_score_is_undefined_is_the_worst(tmp_path, make_pairs):
@@ -237,6 +241,22 @@ def test_a_stage_whose_score_is_undefined_is_the_worst(tmp_path, make_pairs):
     model.set(-1.0)
     best.consider(2, "2. second")
     assert best.restore() == "2. second" and model.module.weight.item() == -1.0
+
+
+def test_a_later_stage_selects_among_its_own_epochs(make_pairs):
+    """A clean score must not choose an epoch of an earlier stage that was selected on the same split."""
+    watcher = Watcher(make_pairs(*[("a", str(n), n) for n in range(5)], kind="score"), Constant(1.0).score, every=1)
+    stage = StageSpec("sts", "score-squared-error", Recipe(2, 8, 0.1), select=SelectionSpec("sts/dev", "pearson"))
+    for epochs in (2, 1):
+        chosen = selection(None, stage, {}, watcher)
+        for epoch in range(epochs + 1):
+            chosen.evaluate([0], 10 * epoch, float(epoch))
+    assert [step for step, *_ in watcher.seen] == [0, 10]
+
+
+def test_dropout_before_the_heads_is_that_of_the_spec(encoder):
+    dropout = multitask.Model.open(replace(SPEC, dropout=0.9), encoder, "cpu").module.dropout.train()
+    assert (dropout(torch.ones(10_000)) == 0).float().mean().item() == pytest.approx(0.9, abs=0.02)
 
 
 def test_a_rule_may_have_a_threshold():

@@ -72,14 +72,44 @@ def test_sgd_decays_only_the_head_if_it_is_to():
     )  # Nesterov's first step is 1 + 0.9 times
 
 
+def test_adamw_decays_matrices_but_no_biases():
+    layer = nn.Linear(1, 1)
+    optimizer = optimizer_of(Recipe(1, 1, 0.1, weight_decay=0.5), layer)
+    for parameter in layer.parameters():
+        nn.init.ones_(parameter)
+        parameter.grad = torch.zeros_like(parameter)
+    optimizer.step()
+    assert layer.weight.item() == pytest.approx(1 - 0.1 * 0.5) and layer.bias.item() == 1
+
+
+@pytest.mark.parametrize("kind", ["adam", "adamw"])
+def test_epsilon_is_that_of_the_recipe(kind):
+    """After one gradient g, both averages are g and g² without bias, and the step is g / (|g| + ε) times the rate."""
+    layer = nn.Linear(1, 1, bias=False)
+    nn.init.ones_(layer.weight)
+    optimizer = optimizer_of(Recipe(1, 1, 0.1, optimizer=kind, epsilon=1.0, weight_decay=0), layer)
+    layer.weight.grad = torch.ones(1, 1)
+    optimizer.step()
+    assert layer.weight.item() == pytest.approx(1 - 0.1 / (1 + 1))
+
+
+def test_a_linear_rate_rises_over_the_warm_up_and_falls_to_0():
+    """Four epochs of two steps, of which a quarter are warm-up."""
+    recipe = Recipe(4, 1, 0.1, warmup=0.25)
+    assert rates(recipe, 2, 8) == pytest.approx([0, 0.05, *(0.1 * left / 6 for left in range(6, 0, -1))])
+
+
 def test_a_constant_rate_stays():
-    module = torch.nn.Linear(1, 1, bias=False)
     recipe = Recipe(epochs=2, batch_size=1, learning_rate=0.1, schedule="constant", weight_decay=0)
-    optimizer = optimizer_of(recipe, module)
-    schedule = schedule_of(recipe, optimizer, 5, 10)
-    rates = []
-    for _ in range(10):
-        rates.append(schedule.get_last_lr()[0])
+    assert rates(recipe, 5, 10) == [0.1] * 10
+
+
+def rates(recipe: Recipe, per_epoch: int, steps: int) -> list[float]:
+    """Return the learning rate of each step."""
+    optimizer = optimizer_of(recipe, nn.Linear(1, 1))
+    schedule, found = schedule_of(recipe, optimizer, per_epoch, steps), []
+    for _ in range(steps):
+        found.append(schedule.get_last_lr()[0])
         optimizer.step()
         schedule.step()
-    assert rates == [0.1] * 10
+    return found

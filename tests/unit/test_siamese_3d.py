@@ -4,11 +4,12 @@ import itertools
 from dataclasses import replace
 from typing import get_args
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from semblance.models.siamese_3d import attention, extraction, fusion, network
+from semblance.models.siamese_3d import attention, extraction, fusion, network, scores
 from semblance.specs.run import Attention, Extraction, Fusion, NetworkSpec
 
 SHAPE = (4, 12)  # blocks and width of the encoder
@@ -155,6 +156,36 @@ def test_late_attention_finds_each_tokens_best_cosine():
     half = 0.5**0.5
     assert torch.allclose(x_found[0, 0], torch.tensor([[1.0, 0.0, half], [0.0, 1.0, half]]))
     assert torch.allclose(y_found[0, 0, 0], torch.tensor([half, half, half]))
+
+
+def test_late_attention_finds_no_padding_even_if_all_cosines_are_negative():
+    late = attention.LateAttention(8)
+    with torch.no_grad():
+        late.project.weight.copy_(torch.eye(8)[:2])
+    x, y = torch.zeros(1, 1, 2, 8), torch.zeros(1, 1, 1, 8)
+    x[0, 0, 0, 0], y[0, 0, 0, 0] = 1.0, -1.0  # opposite; the second position of x is padding
+    _, y_found = late(x, y, torch.tensor([[True, False]]), ones(1, 1))
+    assert y_found[0, 0, 0].tolist() == [-1, 0, -1]
+
+
+def test_the_similarity_of_several_blocks_is_their_mean():
+    net = network.Network(NetworkSpec("plain", "all", ("late",), "max-avg"), SHAPE, 2)
+    states, mask = states_of([3], blocks=1)
+    alike = states.repeat(1, SHAPE[0], 1, 1)
+    assert torch.allclose(net.similarity(alike, alike, mask, mask)[0].diagonal(), torch.ones(3), atol=1e-5)
+
+
+def test_a_binary_score_is_the_probability_of_the_second_class():
+    probabilities = np.array([[0.9, 0.1], [0.3, 0.7]])
+    assert scores(probabilities, "binary").tolist() == [0.1, 0.7]
+    assert scores(probabilities, "polarity") is probabilities
+
+
+def test_a_convolution_adds_its_bias_before_it_is_rectified():
+    rfm = fusion.ReceptiveField(4, branches=(((1, 1),),), normalise=True).eval()
+    nn.init.constant_(rfm.point.bias, -9.0)
+    states, mask = states_of([3], blocks=1, width=4)
+    assert rfm.point(states.permute(0, 3, 1, 2), mask[:, None, None]).abs().max() == 0
 
 
 def test_pooling_takes_maximum_and_mean_of_both_and_of_their_product():

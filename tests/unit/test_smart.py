@@ -242,6 +242,17 @@ def test_proximity_is_the_distance_from_the_averaged_weights():
     assert regularizer.terms()["smart proximity"] == pytest.approx(moved.square().mean().item(), rel=1e-5)
 
 
+def test_proximity_is_a_sum_over_classes_and_a_mean_over_examples():
+    task, regularizer = regularized(Linear(), smart.bernoulli, smoothness=0.0)
+    before = task.forward(INPUTS).detach()
+    with torch.no_grad():
+        task.module.w += 1
+    output, _ = one_step(task, regularizer)
+    both = smart.bernoulli(output, before)
+    assert both.shape == (2, 2)
+    assert regularizer.terms()["smart proximity"] == pytest.approx(both.sum(-1).mean().item(), rel=1e-5)
+
+
 def test_the_average_moves_by_one_less_the_momentum_and_less_after_a_fifth_of_an_epoch():
     task, regularizer = regularized(Linear(), per_epoch=10)
     expected = torch.tensor(WEIGHTS)

@@ -235,10 +235,16 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
         single_seed=any(part.single_seed for part in parts),
         selected_on_scored_rows=any(part.selected_on_scored_rows for part in parts),
         threshold_tuned_on_scored_rows=any(part.threshold_tuned_on_scored_rows for part in parts),
-        failed=[_distinct(of_seed) for of_seed in zip(*(part.failed for part in parts), strict=True)],
+        failed=_failed_in_any([part.failed for part in parts]),
         same_scores=all(part.same_scores for part in parts),
         nothing_to_lose=[run for part in parts for run in part.nothing_to_lose],
     )
+
+
+def _failed_in_any(parts: Sequence[Sequence[Sequence[str]]]) -> list[list[str]]:
+    """Return for each seed the runs that failed in any part; a part of one seed counts with every seed of the others."""
+    seeds = range(max(map(len, parts)))
+    return [_distinct(one for part in parts for one in part[seed : seed + 1] or part[:1]) for seed in seeds]
 
 
 def _of_examples(spec: ClaimSpec, evidence: Evidence, random: int = 0) -> Comparison:
