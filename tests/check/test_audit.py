@@ -124,8 +124,10 @@ def test_the_papers_own_mistakes_are_found_and_their_right_numbers_are_not(tmp_p
     assert len(list(csv.DictReader(outputs.csv.open()))) == len(wrong)
     text = outputs.md.read_text()
     assert f"{len(wrong)} of {sum(found.checks.values())} checks fail" in text and "4 of 4 F1 scores" in text
+    assert f"5 of {found.checks['mean']} means" in text and found.checks["mean"] > 5
     certain, assumed = text.split("## By an assumption")
     assert certain.count("precision and recall give") == 4 and "nearest share" not in certain
+    assert "precision and recall give" not in assumed and "the mean of the printed numbers is" not in assumed
     assert assumed.count("the nearest share is") == sum(f.check == "share" for f in found.failed)
     text = squeezed(text)
     assert "| sn3d | Table 1 | ColBERT, Avg | 81.22 | the mean of the printed numbers is 80.72 |" in text

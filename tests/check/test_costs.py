@@ -123,3 +123,10 @@ def test_a_misspelt_key_of_the_sizes_is_refused(planned, checkout):
     change(checkout / "config/costs.yaml", "mrpc: {tokens: 54", "mrpc: {token: 54")
     with pytest.raises(UserError, match="costs.yaml: datasets.mrpc: there is no key 'token'; did you mean 'tokens'"):
         Costs(planned, "cpu", checkout)
+
+
+def test_rows_held_out_of_a_generated_split_are_a_tenth_at_most_and_not_trained_on(root):
+    """The demo generates 3,200 pairs of Quora and 9,600 of STS, of which 10,000 and 604 would be held out."""
+    costs = Costs(project(root, preset="demo"), "cpu", root)
+    for name, rows in {"quora-held-out": [2880, 320], "sts-held-out": [8996, 604]}.items():
+        assert [costs.rows(f"{name}/{split}") for split in ("train", "selection")] == rows

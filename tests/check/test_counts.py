@@ -1,6 +1,7 @@
 """Counts of verdicts and core-hours, against values worked out by hand."""
 
 import math
+import re
 from collections import Counter
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from claimed import judged_claim, judgement
 from measured import make_cell, make_table
 from semblance.evaluation import counts, effects
-from semblance.reporting.claims import answer, how_to_read, reason
+from semblance.reporting.claims import answer, effect, how_to_read, reason
 from semblance.vocabulary import Unit, Verdict
 
 CLAIMS = [
@@ -96,6 +97,11 @@ def test_networks_that_were_trained_together_share_their_time():
 def test_effects_on_times_and_speeds_are_factors(effect, metric, within, factor):
     claim = judged_claim(unit=Unit.RELATIVE, metric=metric, within=within)
     assert effects.shown(claim, effect) == pytest.approx(factor)
+
+
+def test_a_factor_without_an_end_is_said_to_be_infinite():
+    claim = judged_claim(unit=Unit.RELATIVE, metric="training-minutes", effect=0.5, low=-0.5, high=1.2)
+    assert re.fullmatch(r"\d\.\d\d× \[\d\.\d\d×, ∞×\] training-minutes", effect(claim))
 
 
 def test_the_lower_end_of_an_interval_comes_first_and_no_more_than_all_pairs_are_won():

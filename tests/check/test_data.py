@@ -64,7 +64,7 @@ def test_stsb_rows_with_extra_columns_and_quotes_are_read_as_they_stand(tmp_path
     facts = stsb(tmp_path, train, [stsb_line(0, "A.", "B.")])
     read = rows.read(tmp_path / "out" / "train.parquet")
     assert read.sentence1 == ['He said "no.', "One."] and list(read.label) == [2.5, 5.0]
-    assert list(read.targets) == [0.5, 1.0]
+    assert list(read.targets) == [0.5, 1.0] and read.group == ["main-news", "main-news"]
     assert facts["train"]["read"] == facts["train"]["used"] == 2
 
 

@@ -102,3 +102,19 @@ def test_another_json_file_is_refused(tmp_path, content):
     write_json(tmp_path / "a.json", content)
     with pytest.raises(UserError, match="a.json is no results.json: name the results.json of a preset"):
         read_results(tmp_path / "a.json")
+
+
+def test_verdicts_on_times_are_not_compared():
+    timed = {"metric": "seconds-per-step", "claim": "quicker"}
+    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    for made, verdict in ((one, "supported"), (two, "refuted")):
+        made["claims"] = [claim("supported"), {**claim(verdict), **timed}]
+    assert "Claims with another verdict: 0." in compared(one, two)
+
+
+def test_an_encoder_with_other_weights_is_another_setting():
+    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    encoder = {"title": "BERT", "source": "hub", "repo": None, "revision": None, "stands_in_for": []}
+    for made, weights in ((one, "1a"), (two, "2b")):
+        made["encoders"] = {"bert": {**encoder, "weights_sha256": weights}}
+    assert re.search(r"encoder bert +\| BERT 1a +\| BERT 2b", compared(one, two))

@@ -1,6 +1,7 @@
 """Jobs: every run is in one, after the run it starts from; models without a network have jobs of their own."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -47,6 +48,12 @@ def test_runs_that_share_a_pass_are_one_set(demo):
     [networks] = [job for job in jobs.of_project(demo) if job.trainer == "frozen_encoder"]
     assert list(map(len, networks.groups)) == [28, 57, 26, 26, 1, 1, 1, 1, 1] and len(networks.runs) == 142
     assert networks.name == "sn3d/sa-pooling-qqp+141"
+
+
+def test_networks_over_texts_of_another_length_share_no_pass(demo):
+    spec = demo.run("sn3d", "sa-pooling-qqp")
+    shorter = replace(spec, model=replace(spec.model, max_length=spec.model.max_length - 1))
+    assert jobs._shared(demo, shorter) != jobs._shared(demo, spec) == jobs._shared(demo, replace(spec))
 
 
 def test_else_a_set_is_a_job_of_its_own(root):

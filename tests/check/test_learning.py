@@ -52,10 +52,17 @@ def test_a_runs_own_task(spec, on, metric, train, threshold):
     assert replace(own_task(spec, LABELS), new_head=False) == TaskSpec(on, train, metric, threshold)
 
 
+def test_the_task_that_a_run_names_comes_before_that_of_its_last_stage():
+    named = run(["qqp", "stsb"], ["qqp/dev", "stsb/dev"], own_task="qqp/dev")
+    assert own_task(named, LABELS).on == "qqp/dev" and own_task(replace(named, own_task=None), LABELS).on == "stsb/dev"
+
+
 def test_a_cosine_and_what_continues_another_run_have_no_new_head():
     assert own_task(run(["qqp"], ["qqp/dev"]), LABELS).new_head
     assert not own_task(run(["qqp"], ["qqp/dev"], kind="bi-encoder"), LABELS).new_head
-    assert not own_task(run(["qqp"], ["qqp/dev"], start_from="other"), LABELS).new_head
+    continued = run(["qqp"], ["qqp/dev"], start_from="other")
+    assert not own_task(continued, LABELS).new_head
+    assert own_task(replace(continued, model=replace(continued.model, new_head=True)), LABELS).new_head
     scores = run(["stsb"], ["stsb/dev"], kind="multitask")
     features = replace(scores, model=replace(scores.model, features=("u", "v")))  # of the heads of other labels
     assert not own_task(scores, LABELS).new_head and not own_task(features, LABELS).new_head

@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from claimed import judged_claim
 from configuration import change, project, settings
 from measured import make_cell, make_table, written
+from semblance.config import members
 from semblance.config.files import read_yaml
 from semblance.config.load import load
 from semblance.errors import UserError
@@ -22,6 +23,7 @@ from semblance.reporting.claims import summary
 from semblance.reporting.figures.tables import table_pareto
 from semblance.reporting.tables import notes
 from semblance.specs.cells import FigureSpec, Subset
+from semblance.specs.run import ModelSpec, RunSpec
 
 
 def test_members_are_scored_on_the_ground_besides_their_own_and_others_are_not(root):
@@ -168,5 +170,13 @@ def test_a_claim_is_summed_up_by_its_verdict_and_those_of_its_parts():
         "By part, it is supported for modal (+0.100), negation (+0.300); it is refuted for role swap (-0.200); "
         "it is inconclusive for 2 of 5 (effects -0.010 to +0.050)."
     )
+    three = {str(number): claim(verdict="supported", effect=number / 10) for number in (2, 1, 4)}
+    assert summary(whole, three).endswith(" By part, it is supported for 2 (+0.200), 1 (+0.100), 4 (+0.400).")
     many = {str(number): claim(verdict="supported", effect=number / 10) for number in (2, 1, 4, 3)}
     assert summary(whole, many).endswith(" By part, it is supported for 4 of 4 (effects +0.100 to +0.400).")
+
+
+def test_a_member_has_learned_from_what_all_runs_before_it_learned_from():
+    runs = {"a": RunSpec(ModelSpec("tfidf"))}
+    runs |= {name: RunSpec(ModelSpec("tfidf"), start_from=start) for name, start in (("b", "a"), ("c", "b"))}
+    assert members._with_origins(runs, "c") == [runs["c"], runs["b"], runs["a"]]

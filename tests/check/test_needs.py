@@ -114,3 +114,17 @@ def test_another_encoder_or_start_is_a_reason_for_another_digest(root):
     longer = replace(first.stages[0], recipe=replace(first.stages[0].recipe, epochs=9))
     altered = replace(paper, runs={**paper.runs, "bert-qqp": replace(first, stages=(longer,))})
     assert changed(replace(shipped, papers={"stl": altered})) == both
+
+
+def test_what_selected_the_run_that_another_starts_from_came_before_it(root):
+    loaded = project(root, preset="paper")
+    places = Needs(loaded, Layout(loaded, of_project(loaded))).table("stl", "table2").places.runs
+    assert places["bert-qqp-stsb"].chosen_by == ("stsb/dev", "qqp/dev")
+    assert places["bert-qqp-stsb"].chosen_before == ("qqp/dev",) and places["bert-qqp"].chosen_before == ()
+
+
+def test_rows_that_choose_what_a_claim_compares_are_among_its_needs(root):
+    loaded = project(root, preset="paper", papers=["sn3d", "sn3d-qqp"])
+    claims, needs = loaded.papers["sn3d-qqp"].claims.values(), Needs(loaded, Layout(loaded, of_project(loaded)))
+    chosen_on = {("split", claim.choose_on) for claim in claims if claim.choose_on}
+    assert chosen_on and chosen_on <= {*needs.claims("sn3d-qqp").needs}

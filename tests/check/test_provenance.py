@@ -13,8 +13,9 @@ from semblance.errors import UserError
 from semblance.evaluation import predictions
 from semblance.evaluation.evidence import Evidence
 from semblance.files import write_json
-from semblance.reporting.export import export
-from semblance.specs.content import Content, PaperContent
+from semblance.reporting.export import _dataset, export
+from semblance.specs.content import Content, DatasetContent, PaperContent
+from semblance.specs.data import Citation
 from semblance.specs.places import Places, RunPlaces
 
 MADE_BY = {"preset": "demo", "recipe": "new", "versions": {"torch": "2.13.0"}, "examples": "e1"}
@@ -136,3 +137,11 @@ def test_a_recipe_stays_the_same_when_a_key_is_added_that_is_off():
     assert (
         before != provenance.digest({"stages": [{"rate": 0.1}, {}]}) != provenance.digest({"stages": [{"rate": 0.2}]})
     )
+
+
+def test_results_have_the_rows_that_were_read_and_those_that_are_used(tmp_path):
+    splits = {"train": {"read": 9, "used": 7, "sha256": "a"}, "held": {"read": None, "used": 2}}
+    write_json(tmp_path / "facts.json", {"source": "files", "splits": {**splits, "test": {"read": 5, "used": 0}}})
+    found = _dataset(DatasetContent(str(tmp_path / "facts.json"), "r", Citation("QQP", "", "")))
+    assert found.rows == {"train": 7, "held": 2} and found.read == {"train": 9, "held": 0}
+    assert found.sha256 == {"train": "a"}

@@ -35,6 +35,11 @@ def test_the_paper_preset_changes_no_recipe(root):
         assert {setting.set_by for one in given for setting in one.values()} == {"paper", "default"}
 
 
+def test_warm_up_is_a_share_of_the_steps_of_all_epochs(root):
+    [stage] = of(root, preset="paper")["stl"]["bert-stsb"].stages
+    assert [stage.settings[key].value for key in ("steps_per_epoch", "steps", "warmup_steps")] == [180, 720, 72]
+
+
 def test_settings_are_named_and_regularizers_are_whole(root):
     run = of(root, preset="paper", papers=["smart"], seeds=[7], precision="fp32")["smart"]["smart-sst"]
     assert run.settings["seeds"] == Setting([7], "config.yaml") and run.settings["precision"].value == "fp32"
@@ -53,6 +58,8 @@ def test_what_selects_a_stage_and_defaults_of_the_model_are_there(root):
     assert model["hidden_layers"] == Setting(0, "default")
     assert "hidden" not in rows("r", found["metric"]["regression-bert-cls"])[0][1]
     assert found["smart"]["smart-sst"].stages[0].settings["precision"].value == "fp32"  # as all regularized stages
+    assert rows("r", found["smart"]["smart-sst"])[0][10] == "*fp32*"
+    assert rows("r", found["metric"]["regression-bert-cls"])[0][10] == "**auto**"
 
 
 def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
@@ -61,6 +68,8 @@ def test_what_networks_over_a_frozen_encoder_and_fitted_models_use(root):
     fitted = found["stl"]["tfidf"]
     assert "max_length" not in fitted.model and fitted.settings["training_rows"].value > 4800
     assert rows("r", fitted)[0][2:4] == ["–", f"**{fitted.settings['training_rows'].value}**"]
+    laptop = of(root, preset="laptop", data_source="hub")["stl"]["tfidf"]  # fewer rows of QQP, all of STS-B
+    assert laptop.settings["training_rows"] == Setting(20_000 + 5749, "preset")
 
 
 def test_constants_of_losses_and_of_networks_are_there(root):
@@ -93,12 +102,15 @@ def test_two_stages_on_one_dataset_have_origins_of_their_own():
     assert [one["learning_rate"] for one in origins(written, written).stages] == ["paper", "paper"]
     preset = {**written, "stages": [written["stages"][0], {**stage, "learning_rate": 1e-5}]}
     assert [one["learning_rate"] for one in origins(preset, written).stages] == ["paper", "preset"]
+    first = {**written, "stages": written["stages"][:1]}  # as of a preset that repeats stages less often
+    assert [one["learning_rate"] for one in origins(first, written).stages] == ["paper"]
 
 
 def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):
     found = of(root, preset="demo", papers=["stl", "smart"])
     lines = rows("r", found["smart"]["smart-rounds"])
     assert [line[2] for line in lines] == ["3 × sts-cs224n", "3 × sst", "3 × quora-cs224n"]
+    assert rows("r", found["stl"]["bert-qqp"])[0][2] == "qqp"
     assert (
         "**0.0005**" in rows("r", found["stl"]["bert-qqp"])[0]
         and "*adamw*" in rows("r", found["stl"]["bert-qqp"])[0][5]

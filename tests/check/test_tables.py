@@ -283,3 +283,21 @@ def test_a_mean_of_rows_is_of_its_column_and_its_printed_one_is_checked(printed,
     assert "1.000§ [" in tables.markdown(found) and r"1.000\S{}" in tables.latex(found)
     wrong = found.cells[3].contradicted
     assert wrong is None if right else wrong.gives == pytest.approx(0.7702, abs=1e-4)
+
+
+def test_a_score_on_rows_that_selected_its_run_is_marked_and_explained():
+    text = tables.markdown(make_table(a=[make_cell(selected_on_scored_rows=True), CELL]))
+    assert "| a | 0.812§ [0.790, 0.830] / 0.900 | 0.812 [0.790, 0.830] / 0.900 |" in squeezed(text)
+    assert "§ Optimistic: the rows it scores also selected its epoch or stage." in text
+    assert "§" not in tables.markdown(TABLE)
+
+
+def test_a_number_without_an_interval_has_its_marks():
+    text = tables.markdown(make_table(a=[make_cell(low=None, high=None, learned="no"), CELL]))
+    assert "| a | 0.812○ / 0.900 | 0.812 [0.790, 0.830] / 0.900 |" in squeezed(text)
+
+
+def test_a_machine_on_which_no_time_was_measured_is_not_named():
+    measured_here = make_cell(timed=True, machine="a CPU")
+    nowhere = make_cell(timed=True, machine="a GPU", value=None, low=None, high=None)
+    assert tables.notes(make_table(a=[measured_here], b=[nowhere]))[-1] == tables.TIME_NOTE

@@ -1,12 +1,13 @@
 """Verdicts on published numbers, by interval and rounding; none on numbers that are not comparable."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from configuration import project
 from measured import make_cell
-from semblance.config import comparable
+from semblance.config import comparable, tables
 from semblance.evaluation.cells import Number
 from semblance.evaluation.verdicts import verdict, with_directions
 
@@ -97,3 +98,26 @@ def test_the_papers_own_preset_compares_all_but_what_nobody_has(root):
     assert set(reasons(paper, "stl", "table3")["SBERT-STS-B"].values()) == {
         "other data"
     }  # its 32 pairs are not published
+
+
+def test_a_run_is_trained_by_another_recipe_if_one_that_it_starts_from_is(root):
+    loaded = project(root, preset="paper")
+    stl = loaded.papers["stl"]
+    origins = {**stl.origins, "bert-qqp": replace(stl.origins["bert-qqp"], is_altered=True)}
+    altered = replace(loaded, papers={**loaded.papers, "stl": replace(stl, origins=origins)})
+    assert set(reasons(altered, "stl", "table2")["BERT (QQP→STS-B)"].values()) == {"another recipe"}
+    assert set(reasons(altered, "stl", "table2")["BERT (STS-B)"].values()) == {None}
+
+
+def test_a_threshold_that_is_tuned_on_other_data_makes_another_score(root):
+    cell = {"run": "bert-qqp", "on": "qqp/validation", "metric": "f1", "threshold": 0.5}
+    tuned = {**cell, "threshold": {"tune_on": "stress/dev", "maximise": "f1"}}
+    found = [comparable.of_cell(project(root, preset="paper"), "stl", tables.cell(keys)) for keys in (cell, tuned)]
+    assert found == [None, "other data"]
+
+
+def test_a_difference_is_comparable_only_if_both_scores_are(root):
+    cell = {"run": "colbert-qqp", "on": "qqp/validation", "metric": "accuracy", "threshold": 0.5}
+    minus = {**cell, "minus": {"run": "bert-qqp"}}  # which departs from the paper
+    found = [comparable.of_cell(project(root, preset="paper"), "sn3d", tables.cell(keys)) for keys in (cell, minus)]
+    assert found == [None, "another recipe"]

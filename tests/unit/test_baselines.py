@@ -40,6 +40,8 @@ def test_the_forest_is_scikit_learns_on_the_features_asked_for_and_comes_back_fr
     features = hstack([abs(u - v), u.multiply(v)], format="csr")
     theirs = RandomForestClassifier(7, random_state=3).fit(features, pairs.label).predict_proba(features)[:, 1]
     assert np.ptp(theirs) > 0.1
+    nodes = sum(tree.tree_.node_count for tree in model.forest.estimators_)
+    assert model.parameters == len(vectorizer.vocabulary_) + nodes > nodes > 7
     np.testing.assert_allclose(model.score(pairs), theirs, atol=1e-12)
     model.save(tmp_path)
     np.testing.assert_array_equal(tfidf_forest.Model.open(spec, tmp_path, "cpu").score(pairs), model.score(pairs))
@@ -52,6 +54,13 @@ def test_word2vec_is_the_mean_of_known_words_by_hand(make_pairs, tmp_path):
     assert model.embed("The Cat sat!").tolist() == [1.0, 0.5]  # "The" is unknown, "Cat" is known as "cat"
     scores = model.score(make_pairs(("cat", "Dog", 0), ("cat", "sat", 1), ("cat", "???", 0)))
     np.testing.assert_allclose(scores, [0, 1 / np.sqrt(2), 0], atol=1e-7)
+
+
+def test_a_word_has_the_vector_of_its_own_case_if_there_is_one(tmp_path):
+    (tmp_path / "words.txt").write_text("may\nMay")
+    save_file({"vectors": np.array([[1, 0], [0, 1]], np.float32)}, tmp_path / "vectors.safetensors")
+    model = word2vec.Model.open(ModelSpec("word2vec"), tmp_path, "cpu")
+    assert [model.embed(text).tolist() for text in ("may", "May", "MAY")] == [[1, 0], [0, 1], [1, 0]]
 
 
 def test_surface_baselines_see_only_overlap_length_or_the_majority(make_pairs, tmp_path):

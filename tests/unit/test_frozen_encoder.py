@@ -20,7 +20,7 @@ from semblance.paths import MODEL
 from semblance.specs.computing import Computing
 from semblance.tokens import ColumnTokens
 from semblance.trainers import frozen_encoder
-from semblance.trainers.work import Training
+from semblance.trainers.work import Scoring, Training
 from small import TEXTS, write_encoder
 
 RECIPE = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "optimizer": "adam", "schedule": "milestones"}
@@ -99,6 +99,24 @@ def test_each_batch_is_encoded_once_however_many_learn_from_it(encoder_folder, d
         counts.append(len(passes))
     # 4 epochs of 3 batches, and dev before the first epoch and after each
     assert counts == [4 * 3 + 5] * 2
+
+
+def test_the_time_of_tokenizing_counts_with_every_repetition_of_the_encoder(
+    encoder_folder, data, tmp_path, monkeypatch
+):
+    specs = [replace(spec(name), evaluate=("set/dev",), timing_repeats=n) for name, n in (("plain", 3), ("late", 1))]
+    _, folders = trained(specs, encoder_folder, data, tmp_path)
+    by_run = {"specs": dict(zip("ab", specs)), "made_by": {"a": {}, "b": {}}, "folders": dict(zip("ab", folders))}
+    models = {run: folder / MODEL for run, folder in by_run["folders"].items()}
+    given = np.linspace(0, 1, 12).reshape(6, 2)
+    timed = [(given, [0.1, 0.2, 0.3]), (given, [0.4])], [1.0, 2.0, 4.0]
+    monkeypatch.setattr(frozen_encoder, "timed_probabilities", lambda *arguments: timed)
+    work = Scoring(data=data, computing=Computing("cpu", "fp32", 1), models=models, encoder=encoder_folder, **by_run)
+    speeds = {run: found["set/dev"] for run, found in frozen_encoder.predict(work).items()}
+    assert {run: speed["each"] for run, speed in speeds.items()} == {"a": [0.1, 0.2, 0.3], "b": [0.4]}
+    [tokenizing] = {round(one - passed, 6) for one, passed in zip(speeds["a"]["each_encoding"], timed[1])}
+    assert tokenizing > 0 and speeds["a"]["encoding_seconds"] == pytest.approx(2 + tokenizing)
+    assert speeds["b"]["each_encoding"] == [pytest.approx(1 + tokenizing)]
 
 
 def test_a_network_stops_when_dev_has_not_improved_and_the_others_go_on(encoder_folder, data, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from semblance.config.files import read_yaml
+from semblance.data import sources
 from semblance.data.cues import edit_similarity, length_ratio, overlap, overlap_auc
 from semblance.data.generator import corpora, reviews
 from semblance.data.generator.corpora import PARTITIONS, Pair, Source, similarity
@@ -21,6 +22,7 @@ from semblance.data.generator.stress import TYPES, stress
 from semblance.data.generator.text import text
 from semblance.errors import UserError
 from semblance.evaluation import metrics
+from semblance.specs.data import GeneratedCorpus
 
 
 def source(grammar, partition="train", seed=1):
@@ -63,6 +65,7 @@ def test_similarity_follows_from_meanings(grammar):
     later = Meaning(a.frame, a.slots, "yesterday")
     assert similarity(grammar, a, later) == 4.4
     assert similarity(grammar, a, Meaning("numeric-price", (("ware", "a guidebook"),))) == 0.0
+    assert similarity(grammar, a, Meaning("modal", (("agent", "the nurse"),))) == 0.6
 
 
 def test_partitions_do_not_overlap():
@@ -237,5 +240,30 @@ def test_a_reviews_class_is_what_it_thinks_on_average(grammar):
 
     for pair in reviews.sentiment(source(grammar), 300):
         assert sum(thought(pair.sentence1)) / len(thought(pair.sentence1)) == pair.label - 2, pair
+    stream = source(grammar)
+    for pair in (reviews.restated(stream) for _ in range(300)):
+        assert (thought(pair.sentence1) == thought(pair.sentence2)) == bool(pair.label), pair
     for pair in reviews.polarity(source(grammar), 200):
         assert (sum(thought(pair.sentence1)) > 0) == bool(pair.label), pair
+
+
+def test_the_extended_suite_is_drawn_from_meanings_of_its_own(monkeypatch):
+    drawn = []
+    for corpus in ("stress", "graded"):
+        noted = functools.partial(
+            lambda name, stream, count: drawn.append((name, stream.partition, count)) or [], corpus
+        )
+        monkeypatch.setitem(sources.GENERATED, corpus, noted)
+        assert not list(sources.rows(GeneratedCorpus(corpus, rows={"test": 80}), "test"))
+    assert drawn == [("stress", "stress-test", 10), ("graded", "test", 80)]  # 8 types of 10 pairs
+
+
+def test_another_amount_alone_is_not_neutral(grammar):
+    stream = source(grammar)
+    frames = [frame for frame, spec in grammar.frames.items() if "amount" in spec["slots"]]
+    changed = Counter()
+    for premise in (stream.draw(frame) for frame in frames for _ in range(200)):
+        other = corpora._hypothesis(stream, premise, corpora.NEUTRAL)
+        if other and other.frame == premise.frame:
+            changed[frozenset(slot for slot, value in premise.slots if other[slot] != value)] += 1
+    assert changed.total() > 50 and frozenset({"amount"}) not in changed

@@ -27,6 +27,14 @@ def test_words_that_stand_in_for_one_another_have_like_vectors():
     assert (both @ both.T)[1, 2] > 0.99 > 0.6 > (both @ both.T)[1, 3].abs()
 
 
+@pytest.mark.parametrize(("times", "alike"), [(1, False), (2, True)])
+def test_words_are_alike_only_if_they_stand_in_for_one_another_at_least_twice(times, alike):
+    words = [[1], [5], [2], [5]], [[5], [1], [5], [2]]  # 5 paraphrases both 1 and 2, in both orders
+    sides = ([np.array(word) for word in side] * times for side in words)
+    vectors = matching.word_vectors(*sides, vocabulary=6, width=32)
+    assert (vectors[1] @ vectors[2] > 0.99) == alike
+
+
 @pytest.mark.parametrize("architecture", ["bert", "roberta", "albert"])
 def test_half_of_the_heads_find_the_same_word_in_the_other_sentence(architecture):
     torch.manual_seed(0)

@@ -11,7 +11,7 @@ from gensim.models import KeyedVectors
 from semblance.encoders import word_vectors
 from semblance.errors import UserError
 from semblance.models import word2vec
-from semblance.specs.encoders import LocalFiles
+from semblance.specs.encoders import LocalFiles, SkipGram, Text
 from semblance.specs.run import ModelSpec
 
 TRAIN = """
@@ -61,3 +61,10 @@ def test_skip_gram_is_the_same_whatever_the_hash_seed(tmp_path, root):
         subprocess.run([sys.executable, "-c", TRAIN, str(folder)], env=environment, check=True)
         made.append([(folder / name).read_bytes() for name in word2vec.FILES])
     assert made[0] == made[1]
+
+
+def test_words_are_trained_in_lower_case(tmp_path):
+    spec = SkipGram(Text(), dimensions=2, epochs=1)
+    facts = word_vectors.skip_gram(spec, ["The cat sat.", "the Cat SAT!"], tmp_path, seed=1)
+    assert facts == {"words": 3, "dimensions": 2, "sentences": 2}
+    assert {*(tmp_path / "words.txt").read_text().split("\n")} == {"the", "cat", "sat"}

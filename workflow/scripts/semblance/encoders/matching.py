@@ -25,7 +25,7 @@ LONGEST = 80.0  # longest period of the sines, in tokens; the shortest is 2
 MATCH, SIDE, NEXT = 1.2, 1.8, 1.4  # initial strength of attention to the same word, the other side, a neighbour
 NOISE = 0.02  # standard deviation of all other weights of the heads
 REPEL = 8  # features per head against attention to the own position, if the tokenizer marks no sides
-SEEN = 2  # minimum number of co-occurrences of two words in restatements
+SEEN = 2  # minimum number of co-occurrences of two words in restatements, the mean of both orders
 
 
 def word_vectors(first: list[np.ndarray], second: list[np.ndarray], vocabulary: int, width: int) -> Tensor:

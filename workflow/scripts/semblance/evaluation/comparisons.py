@@ -242,7 +242,7 @@ def _of_mean(spec: ClaimSpec, parts: Sequence[Comparison]) -> Comparison:
 
 
 def _failed_in_any(parts: Sequence[Sequence[Sequence[str]]]) -> list[list[str]]:
-    """Return for each seed the runs that failed in any part; a part of one seed counts with every seed of the others."""
+    """Return for each seed the runs that failed in any part; one with a single seed counts with every seed."""
     seeds = range(max(map(len, parts)))
     return [_distinct(one for part in parts for one in part[seed : seed + 1] or part[:1]) for seed in seeds]
 

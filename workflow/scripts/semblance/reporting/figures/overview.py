@@ -37,7 +37,7 @@ def effects(claims: Sequence[tuple[str, JudgedClaim]]) -> plt.Figure:
         shown += [(heading, None), *drawn] if drawn else []
     heights = [0.85 + label.count("\n") if found else 1.2 for label, found in shown]  # in lines of text
     places = [sum(heights[:number]) + height / 2 - 0.5 for number, height in enumerate(heights)]
-    figure, axis = plt.subplots(figsize=(10, 0.9 + 0.19 * sum(heights)), layout="constrained")
+    figure, axis = plt.subplots(figsize=(8, 0.9 + 0.19 * sum(heights)), layout="constrained")
     marks = [(place, found) for place, (_, found) in zip(places, shown, strict=True) if found]
     _mark(axis, marks, max(1, sum(heights)))
     axis.set_yticks(places, [label for label, _ in shown])
@@ -54,7 +54,7 @@ def _statement(claim: JudgedClaim) -> str:
     """Return what a claim says, its metric, and what weakens its verdict, in lines of a label."""
     notes = ["mean of scores" if claim.unit == Unit.OVERALL else claim.metric]
     notes += ["one seed"] if claim.single_seed else []
-    return "\n".join(wrap(f"{claim.statement} [{', '.join(notes)}]", 108, break_on_hyphens=False))
+    return "\n".join(wrap(f"{claim.statement} [{', '.join(notes)}]", 84, break_on_hyphens=False))
 
 
 def _drawn(claim: JudgedClaim) -> Drawn | None:
