@@ -94,6 +94,16 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
 
 
+@pytest.mark.parametrize(
+    ("trained_in", "used"),
+    [([], "auto"), (["fp32"], "fp32"), (["bf16"], "bf16"), (["bf16 and fp32", "fp32"], "bf16")],
+)
+def test_the_command_names_the_precision_of_the_trainings(results, trained_in, used):
+    """Runs whose recipe asks for fp32 are in fp32 with the setting bf16, too."""
+    results["training"]["precision"] = trained_in
+    assert f"precision={used}\n" in page(results)
+
+
 def test_the_main_claims_come_first_after_their_question(results):
     headline = published_as(results).project.papers["stl"].headline
     text = page(results)
