@@ -338,6 +338,10 @@ def test_a_mistake_is_refused_with_the_nearest_right_name(checkout, file, old, n
         ),
         ({"data_source": "files"}, "data_folder must name"),
         ({"data_folder": "/corpora"}, "data_folder is not read unless data_source is files"),
+        (
+            {"encoders": {"bert": {"source": "generated", "generated": {"corpus": ["sst/train"]}}}},
+            "corpus: pre-training learns from pairs of sentences, and those of sst/train are single",
+        ),
         ({"seeds": [2**40]}, "seeds.0: 1099511627776 should be at most 4294967295"),
         ({"encoders": {"brt": {"source": "path"}}}, "no encoder 'brt'; did you mean 'bert'"),
         ({"encoders": {"bert": {"generated": {"corpus": ["qpq/train"]}}}}, "no dataset 'qpq'; did you mean 'qqp'"),

@@ -80,7 +80,7 @@ LABELS = _by_name(
     [
         LabelKind("binary", objective="binary-cross-entropy", metric="roc-auc"),
         LabelKind("score", highest_score=HIGHEST_SCORE, objective="score-squared-error", metric="pearson"),
-        LabelKind("inference", ("entailment", "neutral", "contradiction")),
+        LabelKind("inference", ("entailment", "neutral", "contradiction"), undecided=("-", "-1")),
         LabelKind(
             "sentiment",
             ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),

@@ -47,7 +47,13 @@ def check(project: Project) -> None:
     _check_seeds(project)
     for name in project.encoders_used():
         for split in project.encoders.read_by(name):
-            check_split(project.datasets, split, f"config: encoders.{name}.generated.corpus")
+            where = f"config: encoders.{name}.generated.corpus"
+            check_split(project.datasets, split, where)
+            pairs = isinstance(project.encoders[name].source, PairPretraining | SentencePretraining)
+            if pairs and LABELS[project.datasets[dataset_of(split)].label].single:
+                raise UserError(
+                    f"{where}: pre-training learns from pairs of sentences, and those of {split} are single"
+                )
     for name in project.datasets_used():
         project.datasets.source(name)
 

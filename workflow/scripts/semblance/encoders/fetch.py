@@ -11,6 +11,10 @@ from semblance.paths import ROOT
 from semblance.specs.encoders import EncoderSource, FirstLayers, HubModel, LocalFiles, PackageModel, ShippedModel, named
 
 # Files of an encoder. Pickles and code are excluded on purpose.
+NEEDED = {
+    "config.json": "it must be a transformer, as transformers or sentence-transformers saves it",
+    "model.safetensors": "its weights must be safetensors, in one file (save_pretrained, large max_shard_size)",
+}
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
@@ -29,11 +33,9 @@ def fetch(source: EncoderSource, folder: Path) -> dict:
             target = folder / file.relative_to(origin)
             target.parent.mkdir(parents=True, exist_ok=True)
             link_or_copy(file.resolve(), target)
-    for needed in ("config.json", "model.safetensors"):
+    for needed, remedy in NEEDED.items():
         if not (folder / needed).exists():
-            raise UserError(
-                f"the encoder in {origin} has no {needed}: only safetensors weights are read, convert it first"
-            )
+            raise UserError(f"the encoder in {origin} has no {needed}: {remedy}")
     for name, expected in source.sha256.items():
         if sha256(folder / name) != expected:
             raise UserError(

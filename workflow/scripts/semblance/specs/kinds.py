@@ -85,6 +85,7 @@ class LabelKind:
         single: whether examples are single sentences.
         objective: the objective by which a multitask model's head learns such labels.
         metric: the metric by which a run's own task is judged.
+        undecided: what stands for a class if annotators do not agree; such rows are dropped. In files, and on the hub.
     """
 
     name: str
@@ -93,6 +94,7 @@ class LabelKind:
     single: bool = False
     objective: str = "cross-entropy"
     metric: str = "class-roc-auc"
+    undecided: tuple[str, ...] = ()
 
     @property
     def is_score(self) -> bool:
