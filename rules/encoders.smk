@@ -17,7 +17,7 @@ rule make_encoder:
     threads: PROJECT.settings.threads
     resources:
         gpu=lambda w: WORK.encoder(w.encoder).gpus,
-        mem_mb=4000,
+        mem_mb=6000,  # Google's word vectors need 4.2 GB
         runtime=60,
     params:
         spec=lambda w: asdict(PROJECT.encoders[w.encoder]),
