@@ -77,7 +77,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour |" in text
-    assert "within each paper. Of 1 decided verdicts, 1 rest on one seed.\n" in text
+    assert "within each paper. Decided verdicts that rest on one seed: 1 of 1.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])
