@@ -1,6 +1,7 @@
 """A user's own models and pairs: the key `own`, reading of pair files, and errors."""
 
 import json
+import os
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -13,6 +14,9 @@ from semblance.data import tables
 from semblance.encoders.make import make
 from semblance.errors import UserError
 from semblance.models import library_bi_encoder, library_cross_encoder
+from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
+from semblance.planning.work import Work
 from semblance.specs.computing import Computing
 from semblance.specs.data import UserTable
 from semblance.specs.encoders import EncoderSpec, HubModel, LocalFiles
@@ -151,6 +155,22 @@ def test_the_size_of_an_encoder_is_known_whatever_its_architecture_calls_it(tmp_
     )
     facts = fetched(tmp_path / "distilbert", tmp_path / "out")
     assert (facts["layers"], facts["width"]) == (3, 8) and facts["parameters"] > 30 * 8
+
+
+def test_a_users_model_may_be_trained_on_in_place(root, tmp_path):
+    """Then it is scored again, and what was scored before stays as it was."""
+    weights = write_encoder("bert", tmp_path / "bert") / "model.safetensors"
+    before = weights.read_bytes()
+    facts = fetched(tmp_path / "bert", tmp_path / "out")
+    with weights.open("r+b") as file:
+        file.seek(-4, 2)
+        file.write(b"\1\2\3\4")
+    assert (tmp_path / "out/model.safetensors").read_bytes() == before != weights.read_bytes()
+    assert fetched(tmp_path / "bert", tmp_path / "again")["weights_sha256"] != facts["weights_sha256"]
+    mine = project(root, papers=["own"], own={"models": {"mine": {"path": str(tmp_path / "bert")}}})
+    jobs = of_project(mine)
+    inputs = Work(mine, Layout(mine, jobs), jobs).encoder("own-mine").inputs["files"]
+    assert os.path.relpath(weights) in inputs and len(inputs) > 2
 
 
 @pytest.mark.parametrize(

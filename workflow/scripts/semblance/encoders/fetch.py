@@ -1,6 +1,7 @@
 """Existing encoders from the hub, an installed package, or a folder, whole or in part."""
 
 import importlib.util
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,7 +33,8 @@ def fetch(source: EncoderSource, folder: Path) -> dict:
         for file in origin.glob(pattern):
             target = folder / file.relative_to(origin)
             target.parent.mkdir(parents=True, exist_ok=True)
-            link_or_copy(file.resolve(), target)
+            # A user's files may be overwritten in place, for example by a further training, and a link with them.
+            (shutil.copyfile if isinstance(source, LocalFiles) else link_or_copy)(file.resolve(), target)
     for needed, remedy in NEEDED.items():
         if not (folder / needed).exists():
             raise UserError(f"the encoder in {origin} has no {needed}: {remedy}")

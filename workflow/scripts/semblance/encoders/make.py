@@ -18,7 +18,7 @@ def make(
     spec: EncoderSpec,
     data: Sequence[Path],
     start: Path | None,
-    computing: Computing,
+    computing: Computing | None,
     folder: Path,
     curve: Path,
     checkpoint: Callable,
@@ -29,7 +29,7 @@ def make(
         spec: title and source of the encoder.
         data: prepared splits with the text for pre-training.
         start: folder of the encoder from which this one is made, if any.
-        computing: device, precision and threads.
+        computing: device, precision and threads of pre-training.
         folder: destination of the encoder.
         curve: file for the learning curve; it stays empty without pre-training.
         checkpoint: function that returns the `Checkpoint` from which an interrupted pre-training resumes.
