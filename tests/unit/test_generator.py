@@ -71,6 +71,19 @@ def test_two_questions_ask_the_same_kind_unless_the_kind_is_what_differs(grammar
     assert asked.keys() >= {"paraphrase", "other detail"} and set().union(*asked.values()) == {True}
 
 
+@pytest.mark.parametrize("partition", ["dev", "test"])
+def test_a_neutral_hypothesis_is_no_contradiction(grammar, partition):
+    """Where a split has few meanings near the premise, one of its perturbations may be drawn."""
+    few, perturbed = source(grammar, partition), 0
+    for _ in range(3000):
+        premise = few.draw(adjunct=0.5)
+        hypothesis = corpora._hypothesis(few, premise, corpora.NEUTRAL)
+        if hypothesis and grammar.perturbs(premise, hypothesis):
+            assert grammar.inference(premise, hypothesis) == corpora.NEUTRAL
+            perturbed += 1
+    assert perturbed
+
+
 def test_similarity_follows_from_meanings(grammar):
     a = Meaning("role-swap", (("verb", "thanked/thanked"), ("agent", "the nurse"), ("patient", "the mayor")))
     assert similarity(grammar, a, a) == 5.0
