@@ -1,6 +1,8 @@
-"""Write docs/speed-measured.json, a copy of a bench.json, and docs/speed-measured.md, the page that shows it.
+"""Write measurements to docs/speed-measured.json, and docs/speed-measured.md, the page that shows them.
 
-python benchmarks/page.py results/laptop/bench.json
+    python benchmarks/page.py results/laptop/bench.json results/scaling/scaling.json
+
+Benchmarks that the given files do not have stay as they are.
 """
 
 import json
@@ -24,6 +26,7 @@ TITLES = {
     "determinism": "The same training again",
     "pieces": "Batches that do not fit in memory",
     "beside": "Two trainings at once",
+    "scaling": "Larger corpora",
 }
 
 
@@ -31,7 +34,7 @@ def page(suites: dict) -> str:
     """Return the page of a bench.json."""
     parts = [
         "# Measured speed",
-        "Made by `make bench` and `benchmarks/page.py`; [Speed](speed.md) says how to read it.",
+        "Made by `make bench`, `benchmarks/scaling.py` and `benchmarks/page.py`. [Speed](speed.md) explains it.",
     ]
     shown = {name: suite for name, suite in suites.items() if suite["measures"]}
     facts = {name: _facts(suite) for name, suite in shown.items()}
@@ -43,11 +46,12 @@ def page(suites: dict) -> str:
 
 
 def _facts(suite: dict) -> str:
-    facts, pairs = suite["machine"], suite["arguments"]["pairs"]
+    facts = suite["machine"]
+    pairs = f"{suite['arguments']['pairs']} pairs, " if suite["arguments"] else ""  # scaling.py has them in its rows
     where = facts["gpu"] or f"{facts['processor']}, {facts['threads']} of {facts['cores']} cores"
     libraries = ("python", "torch", "transformers", "sentence-transformers")
     versions = ", ".join(f"{library} {facts[library]}" for library in libraries)
-    return f"{where}; {versions}; {pairs} pairs, {suite['date']}, commit {suite['commit']}."
+    return f"{where}; {versions}; {pairs}{suite['date']}, commit {suite['commit']}."
 
 
 def _table(measures: list[dict]) -> str:
@@ -69,10 +73,14 @@ def _rounded(value: float) -> str:
 
 
 def main() -> None:
-    [_, measured] = sys.argv
-    shutil.copyfile(measured, DOCS / "speed-measured.json")
-    text = page(json.loads(Path(measured).read_text(encoding="utf-8")))
-    (DOCS / "speed-measured.md").write_text(text, encoding="utf-8")
+    kept = DOCS / "speed-measured.json"
+    measured = json.loads(kept.read_text(encoding="utf-8"))
+    for file in map(Path, sys.argv[1:]):
+        measured |= json.loads(file.read_text(encoding="utf-8"))
+        if (picture := file.with_suffix(".svg")).is_file():
+            shutil.copyfile(picture, DOCS / "results" / picture.name)
+    kept.write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+    (DOCS / "speed-measured.md").write_text(page(measured), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow" / "scripts"))
@@ -27,6 +28,7 @@ from semblance.evaluation.evidence import Evidence
 from semblance.evaluation.tables import measured
 from semblance.files import read_json, write_json
 from semblance.models import tfidf
+from semblance.provenance import commit
 from semblance.specs.data import DatasetSpec, GeneratedCorpus
 from semblance.specs.places import Places, RunPlaces
 from semblance.specs.run import ModelSpec
@@ -98,7 +100,7 @@ def main() -> None:
         _one(chosen.stage, chosen.folder, chosen.pairs[0])
         return
     found = [_measured(stage, chosen.folder / str(pairs), pairs) for pairs in chosen.pairs for stage in STAGES]
-    write_json(chosen.folder / "scaling.json", found)
+    write_json(chosen.folder / "scaling.json", {"scaling": _suite(found)})
     _draw(found, chosen.folder / "scaling.svg")
 
 
@@ -109,6 +111,19 @@ def _measured(stage: str, folder: Path, pairs: int) -> dict:
     found = {"stage": stage, "pairs": pairs, **read_json(folder / "took.json")}
     print(f"{stage:24} {pairs:10,} pairs {found['seconds']:9.1f} s {found['peak_mb']:7,} MiB", flush=True)
     return found
+
+
+def _suite(found: list[dict]) -> dict:
+    """Return the measurements with the facts of the machine, as `bench.py` writes a benchmark's."""
+    from measures import Measure, machine  # with torch, which would count as memory of the stages that need none
+
+    measures = []
+    for one in found:
+        name = f"{one['stage']}, {one['pairs']:,} pairs"
+        measures += [Measure(f"{name}: time", "s", [one["seconds"]])]
+        measures += [Measure(f"{name}: memory", "MiB", [one["peak_mb"]])]
+    made_by = {"machine": machine(threads=1), "arguments": {}, "date": str(date.today()), "commit": commit()}
+    return made_by | {"measures": [measure.as_json() for measure in measures]}
 
 
 def _one(stage: str, folder: Path, pairs: int) -> None:

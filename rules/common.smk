@@ -46,7 +46,11 @@ FETCHED_DATASETS = [name for name in PROJECT.datasets.with_source() if PROJECT.d
 FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoders[name].source.kind == "hub"]
 
 # A job of seconds; a cluster runs many of them as one. Without a limit to `rendering`, these run at the same time.
-LIGHT = {"rendering": 1, "runtime": lambda wildcards, attempt: 5 * attempt}
+LIGHT = {
+    "rendering": 1,
+    "mem_mb": lambda wildcards, attempt: 3000 * attempt,
+    "runtime": lambda wildcards, attempt: 5 * attempt,
+}
 
 
 def seeded(wildcards):

@@ -13,7 +13,7 @@ rule prepare_dataset:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: 4000 * attempt,
     params:
         spec=lambda w: asdict(PROJECT.datasets[w.dataset]),
         source=lambda w: asdict(PROJECT.datasets.source(w.dataset)),

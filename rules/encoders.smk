@@ -17,12 +17,12 @@ rule make_encoder:
     threads: PROJECT.settings.threads
     resources:
         gpu=lambda w: WORK.encoder(w.encoder).gpus,
-        mem_mb=4000,
+        mem_mb=lambda w, attempt: 6000 * attempt,  # Google's word vectors need 4200
         runtime=60,
     params:
         spec=lambda w: asdict(PROJECT.encoders[w.encoder]),
         data=lambda w: list(LAYOUT.splits(PROJECT.encoders.read_by(w.encoder)).values()),
-        computing=COMPUTING,
+        computing=lambda w: WORK.encoder(w.encoder).computing,
         code=lambda w: WORK.encoder(w.encoder).code,
         versions=VERSIONS["computing"],
     message:

@@ -265,7 +265,7 @@ def test_rows_on_which_all_seeds_are_right_have_the_interval_of_one():
 
 def test_a_difference_of_other_examples_is_refused():
     cell = {**TUNED, "minus": {"on": "set/dev", "threshold": 0.5}}
-    with pytest.raises(UserError, match="a difference of accuracy is of different examples"):
+    with pytest.raises(UserError, match="accuracy on set/test has other rows of a than of a: give both"):
         measure(cell, Evidence())
 
 

@@ -252,7 +252,7 @@ def test_a_column_of_seeds_is_there_where_there_are_seeds():
     assert "each seed alone" not in markdown(JudgedClaims("p", "Small.", (one,)))
     text = squeezed(markdown(JudgedClaims("p", "Small.", (one, two))))
     assert "| effect | single seeds |" in text and "| supported 1, refuted 1 |\n" in text
-    assert "Of 1 claims with 2 seeds, 1 change their verdict between single seeds." in text
+    assert "Verdicts that change between single seeds: 1 of 1 with 2 seeds." in text
 
 
 def test_as_many_seeds_are_said_to_settle_a_claim_as_would():
@@ -357,8 +357,8 @@ def test_a_claim_says_when_it_would_not_stand_among_all():
     assert reason(judged["a"]) == " (supported by itself, but not at a false discovery rate of 5%)"
     assert reason(judged["b"]) == ""
     assert "Among 5 claims, chance decides some" in notes(list(judged.values()))
-    assert "of 2 claims that their intervals alone decide, 1 remain decided." in notes(list(judged.values()))
-    assert "of 1 claims that their intervals alone decide, 1 remain" in notes([judged["b"], judged["c"]])
+    assert "Decided by their intervals alone: 2; at this rate: 1." in notes(list(judged.values()))
+    assert "Decided by their intervals alone: 1; at this rate: 1." in notes([judged["b"], judged["c"]])
     assert "chance decides" not in notes([judged["c"], judged["d"]]) + notes([judged["b"]])
 
 
@@ -370,7 +370,7 @@ def test_exact_counts_are_no_test_among_many():
     assert [one.verdict for one in judged] == [*["inconclusive"] * 3, "supported", "supported"]
     assert judged[0].by_itself == "supported"
     note = notes(judged)
-    assert "Among 3 claims" in note and "of 1 claims that their intervals alone decide, 0 remain decided." in note
+    assert "Among 3 claims" in note and "Decided by their intervals alone: 1; at this rate: 0." in note
 
 
 def test_what_is_needed_is_what_the_least_certain_comparison_needs():

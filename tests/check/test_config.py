@@ -145,6 +145,11 @@ def test_numbers_in_brackets_and_braces_on_the_command_line_are_numbers(root):
     assert made.encoders.pretraining("bert").recipe == Recipe(epochs=1, batch_size=32, learning_rate=0.001)
 
 
+def test_null_on_the_command_line_is_the_presets_value(root):
+    said = load(root, settings(root, papers=["stl"], seeds="null", data_source="null"))
+    assert said.settings == load(root, settings(root, papers=["stl"])).settings
+
+
 def test_a_preset_can_give_some_runs_a_single_seed(checkout):
     change(checkout / "config/presets/evening.yaml", 'metric: ["*"]', 'metric: ["*-rate-*"]')
     project = load(

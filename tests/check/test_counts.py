@@ -53,7 +53,7 @@ def test_a_question_is_answered_by_its_main_claims(claims, said):
 def test_exact_claims_and_those_that_cannot_be_judged_are_not_among_those_that_chance_decides():
     note = " ".join(how_to_read(CLAIMS))
     assert "Among 3 claims, chance decides some" in note
-    assert "of 2 claims that their intervals alone decide, 1 remain decided." in note
+    assert "Decided by their intervals alone: 2; at this rate: 1." in note
 
 
 def test_numbers_are_counted_by_verdict_and_only_measured_ones_altogether():

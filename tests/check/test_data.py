@@ -80,6 +80,16 @@ def test_qqp_quotes_are_text_and_empty_questions_are_dropped_and_counted(tmp_pat
     assert facts["test"] == {"read": None, "used": 0}
 
 
+def test_qqp_rows_that_a_line_break_divides_are_dropped_and_counted_but_not_a_torn_end(tmp_path):
+    """Line 97,931 of GLUE's train.tsv is such a part."""
+    divided = ['90\t1\t2\tWho was he?\t"', '"\tWas he real? What is the evidence?\t0']
+    facts = qqp(tmp_path, [*qqp_lines(30), *divided, "91\t1\t2\tWho?\tWhy?\t0"], qqp_lines(4, 50))
+    assert (facts["train"]["read"], facts["train"]["empty"]) == (33, 2)
+    for torn, says in (("91\t1\t2\tWho?", "line 32: the last line has fewer"), (f"{divided[0]}\t\t\t", "8 columns")):
+        with pytest.raises(UserError, match=says):
+            qqp(tmp_path, [*qqp_lines(30), torn], qqp_lines(4, 50))
+
+
 def test_rows_held_out_of_train_count_once_in_a_corpus():
     class Recorded:
         def dataset(self, name):
@@ -290,6 +300,9 @@ def test_premises_are_sampled_with_all_their_hypotheses(tmp_path):
         ('{"gold_label": "neutral", "sentence1": "A."}', "KeyError"),
         ('{"gold_label": 1, "sentence1": "A.", "sentence2": "B."}', "must be texts"),
         ("[]", "line 1: TypeError"),
+        ('{"gold_label": "neutral", "sentence1": "A.", "sentence2": "B.", "genre": 1}', "genre must be texts"),
+        ('{"gold_label": "neutral", "sentence1": "\\ud83d", "sentence2": "B."}', "row 1: a text is no valid Unicode"),
+        (("-", "A.", "B."), r"snli.jsonl has no row to use \(1 undecided\): fetch it again"),
     ],
 )
 def test_snli_rows_that_cannot_be_are_refused(tmp_path, record, message):
@@ -336,6 +349,8 @@ def test_cs224n_pairs_that_lack_a_sentence_or_a_label_are_dropped_and_counted_as
     ("old", "new", "says"),
     [
         ("\t3\n", "\t7\n", "row 2: the label is '7', but must be from 0 to 4"),
+        ("\t3\n", "\t-1\n", "row 2: the label is '-1', but must be from 0 to 4"),
+        ('\t A film \'s "own" story', '\t"A film', "line 2: a quotation mark without its end hides rows"),
         ("\t3\n", "\tgood\n", "the label 'good' is not one of negative, somewhat negative"),
         ("sentence\t", "text\t", "the header has no column 'sentence'"),
         (' A film \'s "own" story .', "  ", "row 2: a sentence is empty"),

@@ -57,11 +57,25 @@ def test_other_verdicts_and_what_only_one_has_are_listed():
     one, two = results(r=(0.5, 0.4, 0.6), gone=(0.5, 0.4, 0.6)), results(r=(0.9, 0.8, 1.0), new=(0.5, 0.4, 0.6))
     two["claims"] = [claim("refuted")]
     page = compared(one, two, ("old", "new"))
-    assert "# First: old; second: new" in page and "Made with the same settings, versions, rows and encoders." in page
+    assert "# First: old; second: new" in page and "Made with the same settings, machine, rows and encoders." in page
     assert "1 of 1 numbers are not equal; 1 differ so much that their 95% intervals do not overlap" in page
     assert "p · t · r · Acc." in page and "0.50 [0.40, 0.60]" in page and "0.90 [0.80, 1.00]" in page
     assert "Claims with another verdict: 1." in page and "supported, +0.100 [+0.050, +0.150] f1" in page
     assert "Only in old: p · t · gone · Acc." in page and "Only in new: p · t · new · Acc." in page
+
+
+def test_a_claim_that_compares_something_else_has_no_other_verdict():
+    one, two = results(r=(0.5, 0.4, 0.6)), results(r=(0.5, 0.4, 0.6))
+    two["claims"] = [claim("refuted") | {"definition": "other"}]
+    page = compared(one, two)
+    assert "another verdict: 0." in page and "Claims that compare something else: p · c.\n" in page
+
+
+def test_what_was_not_measured_is_not_called_undefined():
+    one, two = results(r=(None, None, None), q=(None, None, None)), results(r=(0.5, 0.4, 0.6), q=(0.5, 0.4, 0.6))
+    one["tables"][0]["numbers"][1]["undefined"] = True
+    page = compared(one, two)
+    assert re.search(r"· r · .*not measured", page) and re.search(r"· q · .*undefined", page)
 
 
 def test_of_many_places_the_tables_are_named():
@@ -84,6 +98,10 @@ def test_other_settings_come_first():
     assert "Made with other settings:" in page and "| commit" in page and "| scipy" in page
     assert re.search(r"rows of qqp +\| dev 9 +\| dev 8", page) and re.search(r"scipy +\| – +\| 1", page)
     assert "[1, 2]" in page
+    two = results(r=(0.5, 0.4, 0.6))
+    two["training"] = two["training"] | {"device": ["A GPU"], "precision": ["bf16"]}
+    page = compared(one, two)
+    assert re.search(r"device +\| cpu +\| A GPU", page) and re.search(r"precision +\| fp32 +\| bf16", page)
     assert "0 of 1 numbers are not equal" in page
 
 

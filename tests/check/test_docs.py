@@ -1,5 +1,6 @@
 """Numbers of the published results that the documentation names are those of their results.json."""
 
+import json
 import math
 import re
 from fnmatch import fnmatch
@@ -254,6 +255,14 @@ def test_a_number_in_the_docs_is_that_of_the_results(root, page, words, numbers)
     results = {name: read_json(root / f"docs/results/{name}/results.json") for name in NAMES}
     text = re.sub(r"\s+", " ", (root / f"docs/{page}.md").read_text(encoding="utf-8"))
     assert words.format(*numbers(results)) in text
+
+
+def test_the_page_of_measured_speed_shows_what_was_measured(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "benchmarks"))
+    from page import page
+
+    measured = json.loads((root / "docs/speed-measured.json").read_text("utf-8"))
+    assert page(measured) == (root / "docs/speed-measured.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

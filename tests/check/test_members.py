@@ -43,6 +43,23 @@ def test_a_users_model_can_be_a_member(checkout):
     assert {*board.tables["board"].rows} == {"own: Mine"}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "STS-B Pearson: {on: stsb/test, ",
+            "STS-B Pearson: {",
+            "board.columns.STS-B Pearson: a cell of pearson",
+        ),
+        ("threshold: {tune_on: qqp/dev, ", "threshold: {", "columns.QQP Acc.: a cell of accuracy needs on, and its"),
+    ],
+)
+def test_a_column_without_its_rows_is_refused(checkout, old, new, says):
+    change(checkout / "config/papers/leaderboard.yaml", old, new)
+    with pytest.raises(UserError, match=says):
+        load(checkout, settings(checkout, papers=["stl", "leaderboard"]))
+
+
 def test_a_member_of_a_paper_that_is_not_rebuilt_is_left_out(root):
     board = project(root, papers=["minilm", "leaderboard"]).papers["leaderboard"]
     names = [

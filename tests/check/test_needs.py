@@ -81,6 +81,17 @@ def test_every_split_that_training_names_is_among_its_data(planned):
                 assert spec.start_from in job.runs or start in inputs, run
 
 
+def test_an_encoder_that_is_fetched_does_not_depend_on_the_device(planned):
+    """Fetched where there is a network, it is used on a cluster with GPUs and without one."""
+    project, work, _ = planned
+    computed = {name: work.encoder(name).computing for name in project.encoders_used()}
+    kinds = {name: project.encoders[name].source.kind for name in computed}
+    assert {name for name, found in computed.items() if found} == {
+        n for n, kind in kinds.items() if kind == "generated"
+    }
+    assert not all(computed.values())
+
+
 def test_training_is_told_whether_a_run_may_collapse_which_is_no_reason_for_another_digest(planned):
     """Otherwise a loss that is not finite ends in weights of 0 instead of a sentence with the step."""
     project, work, _ = planned

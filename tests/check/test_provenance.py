@@ -124,6 +124,9 @@ def test_a_commit_with_files_of_ones_own_is_dirty(tmp_path, monkeypatch):
     assert not clean.endswith("-dirty")
     (tmp_path / "config" / "mine.yaml").write_text("seeds: [1]")
     assert provenance.commit() == f"{clean}-dirty"
+    (tmp_path / "unpacked").mkdir()
+    monkeypatch.setattr(provenance, "ROOT", tmp_path / "unpacked")  # within the user's own repository
+    assert provenance.commit() == provenance.UNKNOWN
 
 
 def test_a_recipe_does_not_hang_on_the_order_of_its_keys():

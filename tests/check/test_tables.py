@@ -62,6 +62,14 @@ def test_a_note_on_seeds_says_which_rows_it_is_about():
     assert "One seed: intervals cover the choice of examples, not the variance between seeds." in both
     assert not any(note.startswith(("a", "b")) for note in both)
     mean = make_cell(seeds=2, single_seed=True)  # of cells with one seed and with two
+    more = tables.notes(
+        make_table(**{"a, with b": [one, one], "c": [two, two], "d, with b": [one, one]}, e=[make_cell(seeds=5)] * 2)
+    )
+    assert (
+        "a, with b; d, with b: One seed: intervals cover the choice of examples, not the variance between seeds."
+        in more
+    )
+    assert any(note.startswith("Means over 2 to 5 seeds;") for note in more)
     averaged = tables.notes(make_table(a=[two, one, mean]))
     assert "F1: Means over 2 seeds; intervals cover the choice of examples and the variance between seeds." in averaged
 
@@ -93,6 +101,7 @@ def test_latex_escapes_and_uses_booktabs():
     text = tables.latex(TABLE)
     assert r"Cost \& more" in text and r"50\%" in text and r"a\_b" in text and r"QQP$\to$STS-B" in text
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
+    assert r"\textbar{}u\textbar{} \textless{} v" in tables.latex(replace(TABLE, caption="|u| < v"))  # not — and ¡
 
 
 @pytest.mark.parametrize("paper", sorted((ROOT / "config/papers").glob("*.yaml")), ids=lambda p: p.stem)

@@ -290,16 +290,24 @@ def test_claims_are_drawn_with_their_intervals_by_verdict():
         return judged_claim(verdict=verdict, effect=effect, low=low, high=0.2, unit=unit)
 
     first = [claim("supported", 0.1), claim("refuted", -0.5, -0.6), claim("inconclusive", 0.0)]
-    first.append(claim(Verdict.NOT_TRAINED, 0.1))
+    first += [claim(Verdict.NOT_TRAINED, 0.1), claim("supported", 0.1, -0.4)]
     undrawn = [claim("supported", 0.1, None), claim("supported", 0.1, unit="relative")]  # no interval, no score
     figure = overview.effects([("p", one) for one in first] + [("q", one) for one in undrawn])
     [panel] = figure.axes
-    assert _texts(panel.get_yticklabels()) == ["p", *["A beats B. [f1]"] * 4]
-    drawn = panel.lines[1:10]  # after the line at zero, before those of the legend
+    assert _texts(panel.get_yticklabels()) == ["p", *["A beats B. [f1]"] * 5]
+    drawn = panel.lines[1:12]  # after the line at zero, before those of the legend
     bars, marks = [[line for line in drawn if (line.get_marker() == "None") == is_bar] for is_bar in (True, False)]
-    assert [list(line.get_xdata()) for line in bars] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2]]
-    assert [line.get_marker() for line in marks] == ["o", "D", "<", "o", "x"]  # b's interval leaves the axis
-    assert [line.get_markerfacecolor() == "white" for line in marks] == [False, False, False, True, False]
+    assert [list(line.get_xdata()) for line in bars] == [[0.0, 0.2], [-0.3, 0.2], [0.0, 0.2], [0.0, 0.2], [-0.3, 0.2]]
+    assert [line.get_marker() for line in marks] == [
+        "o",
+        "<",
+        "o",
+        "x",
+        "o",
+        "<",
+    ]  # the second effect is beyond the axis
+    assert [line.get_markerfacecolor() == "white" for line in marks] == [False, False, True, False, False, False]
+    assert marks[1].get_markersize() > marks[5].get_markersize()  # which is at the end of an interval alone
     assert _texts(figure.legends[0].get_texts()) == ["supported", "refuted", "inconclusive", "cannot be judged"]
     assert overview.effects([]).axes
 

@@ -57,6 +57,33 @@ def test_an_edit_changes_the_meaning_keeps_the_family_and_has_its_own_form(gramm
         assert grammar.edited_form(meaning, form) < len(grammar.forms(edited))
 
 
+def test_two_questions_ask_the_same_kind_unless_the_kind_is_what_differs(grammar):
+    kinds = {start: kind for kind, said in grammar.words["question_kinds"].items() for start in said[""]}
+    asked = {}
+    for pair in corpora.duplicates(source(grammar), 600):
+        first, second = (
+            {kind for start, kind in kinds.items() if text.lower().startswith(f"{start} ")}
+            for text in (pair.sentence1, pair.sentence2)
+        )
+        assert len(first) == len(second) == 1, pair
+        asked.setdefault(pair.group, set()).add(first == second)
+    assert asked.pop("question kind") == {False} and asked.pop("unrelated") == {True, False}
+    assert asked.keys() >= {"paraphrase", "other detail"} and set().union(*asked.values()) == {True}
+
+
+@pytest.mark.parametrize("partition", ["dev", "test"])
+def test_a_neutral_hypothesis_is_no_contradiction(grammar, partition):
+    """Where a split has few meanings near the premise, one of its perturbations may be drawn."""
+    few, perturbed = source(grammar, partition), 0
+    for _ in range(3000):
+        premise = few.draw(adjunct=0.5)
+        hypothesis = corpora._hypothesis(few, premise, corpora.NEUTRAL)
+        if hypothesis and grammar.perturbs(premise, hypothesis):
+            assert grammar.inference(premise, hypothesis) == corpora.NEUTRAL
+            perturbed += 1
+    assert perturbed
+
+
 def test_similarity_follows_from_meanings(grammar):
     a = Meaning("role-swap", (("verb", "thanked/thanked"), ("agent", "the nurse"), ("patient", "the mayor")))
     assert similarity(grammar, a, a) == 5.0

@@ -1,6 +1,8 @@
 """A user's own models and pairs: the key `own`, reading of pair files, and errors."""
 
 import json
+import os
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pyarrow as pa
@@ -9,8 +11,13 @@ import pytest
 
 from configuration import project
 from semblance.data import tables
+from semblance.encoders.make import make
 from semblance.errors import UserError
 from semblance.models import library_bi_encoder, library_cross_encoder
+from semblance.planning.jobs import of_project
+from semblance.planning.layout import Layout
+from semblance.planning.work import Work
+from semblance.specs.computing import Computing
 from semblance.specs.data import UserTable
 from semblance.specs.encoders import EncoderSpec, HubModel, LocalFiles
 from semblance.specs.run import ModelSpec
@@ -72,7 +79,8 @@ def written(path):
     if path.suffix == ".parquet":
         pq.write_table(pa.table(dict(zip("aby", map(list, zip(*RECORDS))))), path)
     elif path.suffix == ".jsonl":
-        path.write_text("\n\n".join(json.dumps(dict(zip("aby", record))) for record in RECORDS), encoding="utf-8")
+        lines = [json.dumps(dict(zip("aby", record))) for record in RECORDS]
+        path.write_text("\ufeff" + "\n\n".join(lines), encoding="utf-8")
     else:
         mark = "," if path.suffix == ".csv" else "\t"
         quoted = [[f'"{str(v).replace(chr(34), chr(34) * 2)}"' for v in record] for record in RECORDS]
@@ -124,6 +132,54 @@ def test_a_file_that_is_none_is_refused_with_what_to_do(tmp_path, name, content,
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UserError, match=r"not\.csv does not exist: correct its path in own.pairs"):
         list(tables.read(TABLE, tmp_path / "not.csv"))
+
+
+def test_texts_of_a_parquet_file_may_be_bytes_in_utf_8(tmp_path):
+    for text, says in ((["Wö?".encode()] * 2, None), ([b"\xff"] * 2, "is not UTF-8 text")):
+        pq.write_table(pa.table({"a": text, "b": ["x", "y"], "y": ["1", "0"]}), tmp_path / "p.parquet")
+        with pytest.raises(UserError, match=says) if says else nullcontext():
+            assert [row.sentence1 for row in tables.read(TABLE, tmp_path / "p.parquet")] == ["Wö?"] * 2
+
+
+def fetched(origin, out):
+    out.mkdir()
+    spec = EncoderSpec("mine", LocalFiles(str(origin)))
+    return make(spec, [], None, Computing("cpu", "fp32", 1), out, out.parent / "curve.csv", None)
+
+
+def test_the_size_of_an_encoder_is_known_whatever_its_architecture_calls_it(tmp_path):
+    from transformers import DistilBertConfig, DistilBertModel
+
+    DistilBertModel(DistilBertConfig(vocab_size=30, dim=8, n_layers=3, n_heads=2, hidden_dim=8)).save_pretrained(
+        tmp_path / "distilbert"
+    )
+    facts = fetched(tmp_path / "distilbert", tmp_path / "out")
+    assert (facts["layers"], facts["width"]) == (3, 8) and facts["parameters"] > 30 * 8
+
+
+def test_a_users_model_may_be_trained_on_in_place(root, tmp_path):
+    """Then it is scored again, and what was scored before stays as it was."""
+    weights = write_encoder("bert", tmp_path / "bert") / "model.safetensors"
+    before = weights.read_bytes()
+    facts = fetched(tmp_path / "bert", tmp_path / "out")
+    with weights.open("r+b") as file:
+        file.seek(-4, 2)
+        file.write(b"\1\2\3\4")
+    assert (tmp_path / "out/model.safetensors").read_bytes() == before != weights.read_bytes()
+    assert fetched(tmp_path / "bert", tmp_path / "again")["weights_sha256"] != facts["weights_sha256"]
+    mine = project(root, papers=["own"], own={"models": {"mine": {"path": str(tmp_path / "bert")}}})
+    jobs = of_project(mine)
+    inputs = Work(mine, Layout(mine, jobs), jobs).encoder("own-mine").inputs["files"]
+    assert os.path.relpath(weights) in inputs and len(inputs) > 2
+
+
+@pytest.mark.parametrize(
+    ("missing", "says"), [("config.json", "must be a transformer"), ("model.safetensors", "safetensors, in one file")]
+)
+def test_what_is_no_transformer_with_its_weights_in_one_file_is_refused(tmp_path, missing, says):
+    (write_encoder("bert", tmp_path / "bert") / missing).rename(tmp_path / "away")
+    with pytest.raises(UserError, match=f"has no {missing}: .*{says}"):
+        fetched(tmp_path / "bert", tmp_path / "out")
 
 
 def test_models_that_come_as_they_are_are_scored_as_their_library_does(tmp_path, make_pairs):

@@ -77,7 +77,7 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     assert "| semblance | 1.2.3, commit `abc` |" in text
     assert "'papers=[stl]' 'seeds=[1]'" in text
     assert "| training | 1.5 core-hours; 0.7 claims decided per core-hour |" in text
-    assert "within each paper. Of 1 decided verdicts, 1 rest on one seed.\n" in text
+    assert "within each paper. Decided verdicts that rest on one seed: 1 of 1.\n" in text
     assert "precision=bf16" in text and "Where one encoder [stands in](#data-and-encoders) for another" in text
     assert "| qqp | Pairs | generated | dev 1,300 of 2,000 |" in text and "| bert | BERT | shipped | sbert |" in text
     claims = len([one for one in results["claims"] if not METRICS[one["metric"]].is_timed])
@@ -92,6 +92,16 @@ def test_the_readme_has_the_numbers_of_the_results(results):
     first = next(iter(published_as(results).project.papers["stl"].claims.values()))
     assert f"| {first.statement} | {first.source} | **supported** | +0.123 [+0.100, +0.200] f1 |" in text
     assert "\n- [Table 1: A caption](tables/stl-table1.md)\n" in text and "Figures:" not in text
+
+
+@pytest.mark.parametrize(
+    ("trained_in", "used"),
+    [([], "auto"), (["fp32"], "fp32"), (["bf16"], "bf16"), (["bf16 and fp32", "fp32"], "bf16")],
+)
+def test_the_command_names_the_precision_of_the_trainings(results, trained_in, used):
+    """Runs whose recipe asks for fp32 are in fp32 with the setting bf16, too."""
+    results["training"]["precision"] = trained_in
+    assert f"precision={used}\n" in page(results)
 
 
 def test_the_main_claims_come_first_after_their_question(results):

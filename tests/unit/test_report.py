@@ -81,7 +81,9 @@ def page(tmp_path):
         "stages": [{"settings": of_stage, "regularizers": {}}],
     }
     (tmp_path / "recipes.yaml").write_text(json.dumps({"p": {"r": recipe}}))
-    (tmp_path / "deviations.md").write_text("# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | done |\n")
+    (tmp_path / "deviations.md").write_text(
+        "# D\n\n## p: a paper\n\n| a | b |\n|---|---|\n| said <b>x</b> | [done](findings.md#p), [x](https://a.b) |\n"
+    )
     (tmp_path / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><rect id="one"/></svg>')
     paper = {
         "name": "p",
@@ -166,6 +168,7 @@ def test_what_held_up_is_counted_from_claims_numbers_and_the_audit(page):
     assert '<th scope="row"><a href="#recipe-p-r">small</a></th>' in text and '<th scope="row">large</th>' in text
     assert text.index('id="overview"') < text.index('id="claims"') < text.index("<img")  # words and numbers come first
     assert '<tr id="recipe-p-r">' in text and "<td><strong>0.5</strong></td>" in text
+    assert '<td>done, <a href="https://a.b">x</a></td>' in text
     assert "said &lt;b&gt;x&lt;/b&gt;" in text and "abababababab" in text
 
 

@@ -24,11 +24,11 @@ word_vectors.skip_gram(SkipGram(Text(), dimensions=8, epochs=2), sentences, Path
 """
 
 
-@pytest.mark.parametrize("name", ["vectors.txt", "vectors.bin", "vectors.bin.gz"])
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.txt.gz", "vectors.bin", "google.gz"])
 def test_a_local_file_in_word2vecs_format_is_read(tmp_path, name):
     vectors = KeyedVectors(vector_size=3)
     vectors.add_vectors(["cat", "Dog"], np.array([[1, 2, 3], [4, 5, 6]], np.float32))
-    vectors.save_word2vec_format(str(tmp_path / name), binary=".bin" in name)
+    vectors.save_word2vec_format(str(tmp_path / name), binary=".txt" not in name)
     (tmp_path / "out").mkdir()
     facts = word_vectors.fetch(LocalFiles(str(tmp_path / name)), tmp_path / "out")
     assert facts == {"file": name, "words": 2, "dimensions": 3}

@@ -93,8 +93,9 @@ def test_batches_that_do_not_fit_are_trained_in_pieces(finished, monkeypatch):
 
 def test_every_stage_is_measured_as_corpora_grow(tmp_path):
     run("scaling.py", tmp_path, "--pairs", 200)
-    measured = json.loads((tmp_path / "scaling.json").read_text())
-    assert len(measured) == 4 and {one["pairs"] for one in measured} == {200}
+    measured = json.loads((tmp_path / "scaling.json").read_text())["scaling"]["measures"]
+    assert len(measured) == 8 and all(", 200 pairs: " in one["name"] and one["median"] > 0 for one in measured)
+    assert (tmp_path / "scaling.svg").is_file()
     assert json.loads((tmp_path / "200/table.json").read_text())["examples"] == 200
 
 

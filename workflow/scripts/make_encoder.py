@@ -24,7 +24,7 @@ with job(snakemake):
             EncoderSpec.of(snakemake.params.spec),
             [Path(path) for path in snakemake.params.data],
             Path(snakemake.input.start[0]) if snakemake.input.start else None,
-            Computing(**snakemake.params.computing),
+            Computing(**snakemake.params.computing) if snakemake.params.computing else None,
             folder,
             curve,
             checkpoint,

@@ -47,6 +47,8 @@ def commit() -> str:
     Outside a checkout it is ``unknown``.
     """
     try:
+        if Path(_git("rev-parse", "--show-toplevel")).resolve() != ROOT.resolve():
+            return UNKNOWN  # of a repository around this copy
         described = _git("describe", "--always", "--dirty", "--abbrev=12")
         added = _git("ls-files", "--others", "--exclude-standard", "--", *MAKE_RESULTS)
     except (OSError, subprocess.CalledProcessError):

@@ -7,7 +7,7 @@ torch.
 
 The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
-`regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.table_dots`.
+`regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.tables.table_dots`.
 """
 
 import math
@@ -42,8 +42,8 @@ METRICS = _by_name(
         Metric("false-positive-rate", needs_threshold=True, higher_is_better=False),
         Metric("class-accuracy", of_classes=True, is_share=True),
         Metric("class-weighted-f1", of_classes=True),
-        Metric("pearson", bounds=(-1.0, 1.0), chance=0.0),
-        Metric("spearman", bounds=(-1.0, 1.0), chance=0.0),
+        Metric("pearson", bounds=(-1.0, 1.0), chance=0.0, ignores_classes=True),
+        Metric("spearman", bounds=(-1.0, 1.0), chance=0.0, ignores_classes=True),
         Metric("roc-auc", chance=0.5),
         Metric("mean-score", bounds=(-1.0, 1.0)),
         Metric("mean-absolute-error", bounds=(0.0, math.inf), higher_is_better=False),
@@ -80,7 +80,7 @@ LABELS = _by_name(
     [
         LabelKind("binary", objective="binary-cross-entropy", metric="roc-auc"),
         LabelKind("score", highest_score=HIGHEST_SCORE, objective="score-squared-error", metric="pearson"),
-        LabelKind("inference", ("entailment", "neutral", "contradiction")),
+        LabelKind("inference", ("entailment", "neutral", "contradiction"), undecided=("-", "-1")),
         LabelKind(
             "sentiment",
             ("negative", "somewhat negative", "neutral", "somewhat positive", "positive"),

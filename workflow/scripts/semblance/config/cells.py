@@ -172,7 +172,7 @@ def _check_threshold(cell: CellSpec, where: str) -> None:
 
 def _check_scored(cell: CellSpec, runs: Mapping[str, RunSpec], on: str, where: str) -> None:
     for run in [cell.run, *[subset.hardest.run for subset, _ in _subsets(cell) if subset.hardest]]:
-        require(run, runs, "run", f"{where}.rows")
+        require(run, runs, "run", where)
         if cell.epoch is not None and run == cell.run:
             require(on, [stage.watch for stage in runs[run].stages if stage.watch], f"watch of {run} on", where)
         elif cell.after_stages is not None and run == cell.run:

@@ -36,18 +36,24 @@ def check(project: Project) -> None:
                 if cell.mean_of:
                     raise UserError(f"{paper.where}: tables.{name}: the mean of a row and of a column meet in one cell")
                 require(cell.metric, SCORED_METRICS, "metric of which there are means", f"{paper.where}: tables.{name}")
-        if paper.headline:
-            _check_headline(paper, paper.headline)
         for name, figure in paper.figures.items():
             _check_figure(project, paper, name, figure)
         for name, listed in paper.lists.items():
             for cell in listed.cells.values():
                 cells.check(cell, runs, project.datasets, f"{paper.where}: lists.{name}")
         claims.check(project, paper)
+        if paper.headline:
+            _check_headline(paper, paper.headline)
     _check_seeds(project)
     for name in project.encoders_used():
         for split in project.encoders.read_by(name):
-            check_split(project.datasets, split, f"config: encoders.{name}.generated.corpus")
+            where = f"config: encoders.{name}.generated.corpus"
+            check_split(project.datasets, split, where)
+            pairs = isinstance(project.encoders[name].source, PairPretraining | SentencePretraining)
+            if pairs and LABELS[project.datasets[dataset_of(split)].label].single:
+                raise UserError(
+                    f"{where}: pre-training learns from pairs of sentences, and those of {split} are single"
+                )
     for name in project.datasets_used():
         project.datasets.source(name)
 

@@ -39,7 +39,7 @@ def sources(described: Mapping[str, Any]) -> dict[str, Source]:
 
 
 def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) -> None:
-    """Raise UserError if a held-out split or a checksum is that of no split.
+    """Raise UserError if a split is held out of none of the dataset's.
 
     Args:
         name: name of the dataset.
@@ -51,7 +51,7 @@ def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) ->
         require(split, spec.splits, "split", f"{where}.held_out")
         require(rule.split, spec.splits, "split", f"{where}.held_out.{split}.from")
         if rule.split == split:
-            raise UserError(f"{where}.held_out: {split} cannot be cut from itself")
+            raise UserError(f"{where}.held_out: {split} cannot be held out of itself")
         if rule.split in spec.held_out:
             raise UserError(
                 f"{where}.held_out.{split}.from: {rule.split} is itself taken from another split; name that"

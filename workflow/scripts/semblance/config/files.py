@@ -66,6 +66,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
+_BOUNDS = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "above", "exclusiveMaximum": "below"}
 _WHOLE = re.compile(r"^[-+]?[0-9]+$")
 _NUMBER = re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$")
 _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
@@ -119,7 +120,7 @@ def with_numbers(value: object, keys: Collection[str] | None = None) -> object:
 
 
 def check(value: object, schema: Path, where: str) -> None:
-    """Raise UserError for the first part of `value` that violates its schema, with what was expected.
+    """Raise UserError if `value` violates its schema, for the deepest part that does, with what was expected.
 
     Args:
         value: what a file or a setting contains.
@@ -162,6 +163,8 @@ def check(value: object, schema: Path, where: str) -> None:
         raise UserError(f"{place}: {problem.instance!r} should be {problem.schema['description']}")
     if problem.validator == "minItems":
         raise UserError(f"{place}: {problem.instance} is too short: at least {problem.validator_value} are needed")
+    if problem.validator in _BOUNDS:
+        raise UserError(f"{place}: {problem.instance} should be {_BOUNDS[problem.validator]} {problem.validator_value}")
     raise UserError(f"{place}: {problem.message}")
 
 

@@ -30,6 +30,7 @@ def load(root: Path, settings: dict) -> Project:
         UserError: for the first error, with its file and key, and how to correct it.
     """
     config, schema = root / "config", SCHEMAS
+    settings = {key: None if v == "null" else v for key, v in settings.items()}  # a text on the command line
     settings = {key: with_numbers(v) if key in ("seeds", "encoders") else v for key, v in settings.items()}
     settings["own"] = with_numbers(settings.get("own"), own.NUMBERS)
     check(settings, schema / "config.yaml", SETTINGS)

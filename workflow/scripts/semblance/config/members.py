@@ -42,14 +42,21 @@ def filled(raw: Mapping, papers: Mapping[str, Paper], where: str) -> dict:
     specs = [spec for paper, _, run in members for spec in _with_origins(papers[paper].runs, run)]
     tables, claims = {}, {}
     for name, table in raw.get("tables", {}).items():
-        columns = {title: _unseen(cell, table, specs) for title, cell in table.get("columns", {}).items()}
+        column = f"{where}: tables.{name}.columns"
+        columns = {
+            title: _unseen(cell, table, specs, f"{column}.{title}") for title, cell in table.get("columns", {}).items()
+        }
         tables[name] = {**table, "rows": rows, "columns": columns}
     for name, claim in raw.get("claims", {}).items():
         for side in ("better", "than"):
             require(claim.get(side), GROUPS, "group of models", f"{where}: claims.{name}.{side}")
         sides = {side: groups[claim[side]] for side in ("better", "than")}
         if all(sides.values()):
-            claims[name] = {**claim, **sides, "cell": _unseen(claim.get("cell", {}), {}, specs)}
+            claims[name] = {
+                **claim,
+                **sides,
+                "cell": _unseen(claim.get("cell", {}), {}, specs, f"{where}: claims.{name}"),
+            }
     return {**raw, "tables": tables, "claims": claims}
 
 
@@ -58,16 +65,21 @@ def _with_origins(runs: Mapping[str, RunSpec], run: str | None) -> list[RunSpec]
     return [runs[run], *_with_origins(runs, runs[run].start_from)] if run else []
 
 
-def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec]) -> dict:
+def _unseen(cell: Mapping, table: Mapping, specs: Sequence[RunSpec], where: str) -> dict:
     """Restrict a cell to pairs on which no member was trained or selected.
 
     Its threshold is tuned on pairs on which no member was trained. Corpora overlap: CS224N's STS and QQP are other
     splits of the pairs of STS-B and GLUE.
+
+    Raises:
+        UserError: if the cell does not say on which split it is scored, or its threshold tuned.
     """
     keys = {**table.get("cell", {}), **cell}
     if keys.get("metric") not in SCORED_METRICS:
         return dict(cell)
     rule, found = keys.get("threshold"), dict(cell)
+    if "on" not in keys or isinstance(rule, Mapping) and "tune_on" not in rule:
+        raise UserError(f"{where}: a cell of {keys['metric']} needs on, and its threshold a number or tune_on, as well")
     found["subset"] = {**cell.get("subset", {}), **_not_in(keys["on"], specs, RunSpec.learns_from, RunSpec.chosen_by)}
     if isinstance(rule, Mapping):
         unseen = _not_in(rule["tune_on"], specs, RunSpec.learns_from)

@@ -36,9 +36,11 @@ class Row:
 def glue_qqp_tsv(path: Path, split: str) -> Iterator[Row]:
     """Read GLUE's QQP: tab-separated with a header; quote characters are part of the text.
 
-    Labelled files have the columns question1, question2 and is_duplicate. The test file has no label column.
+    Labelled files have the columns question1, question2 and is_duplicate. The test file has no label column. GLUE's
+    train.tsv has a few rows that line breaks divide (GLUE-baselines, issue 5). Each part is a row without texts, to be
+    dropped, as the hub's copy leaves them out.
     """
-    return _unquoted(path, "question1", "question2", "is_duplicate")
+    return _unquoted(path, "question1", "question2", "is_duplicate", divided=True)
 
 
 def stsb_csv(path: Path, split: str) -> Iterator[Row]:
@@ -73,23 +75,30 @@ def snli_jsonl(path: Path, split: str) -> Iterator[Row]:
             texts = [record[key] for key in ("sentence1", "sentence2", "gold_label")]
         except (ValueError, TypeError, KeyError, RecursionError) as problem:
             raise UserError(f"{path} line {number}: {type(problem).__name__} ({problem}): {_TRUNCATED}") from None
-        if not all(isinstance(text, str) for text in texts):
-            raise UserError(f"{path} line {number}: sentence1, sentence2 and gold_label must be texts: {_TRUNCATED}")
-        yield Row(number, *texts, record.get("genre"))
+        group = record.get("genre")
+        if not all(isinstance(text, str) for text in [*texts, group or ""]):
+            raise UserError(
+                f"{path} line {number}: sentence1, sentence2, gold_label and genre must be texts: {_TRUNCATED}"
+            )
+        yield Row(number, *texts, group)
 
 
 def cs224n_csv(path: Path, split: str) -> Iterator[Row]:
     """Read a corpus of Stanford CS224N: tab-separated with a header; texts with quotes or line breaks are quoted.
 
     Columns: sentence, or sentence1 and sentence2. The label column is is_duplicate, similarity or sentiment; test
-    files have none. Missing values become empty strings.
+    files have none. Missing values become empty strings; the course skips such rows.
     """
     with _quoted(path, "\t") as reader:
         columns = reader.fieldnames or []
         first, second = ("sentence1", "sentence2") if "sentence1" in columns else ("sentence", None)
         _column(path, columns, first)
         label = next((name for name in ("is_duplicate", "similarity", "sentiment") if name in columns), None)
+        before = reader.line_num
         for row in reader:
+            if None in row.values() and reader.line_num > before + 1:
+                raise UserError(f"{path} line {before + 1}: a quotation mark without its end hides rows: {_TRUNCATED}")
+            before = reader.line_num
             texts = row[first] or "", (row[second] or "") if second else ""
             yield Row(reader.line_num, *texts, (row[label] or "") if label else None)
 
@@ -134,20 +143,38 @@ def _quoted(path: Path, delimiter: str) -> Iterator[csv.DictReader]:
         raise UserError(f"{path}: {problem}: {_TRUNCATED}") from None
 
 
-def _unquoted(path: Path, sentence1: str, sentence2: str, label: str, *, labelled: bool = False) -> Iterator[Row]:
-    """Yield the rows of a tab-separated file with these columns; unless `labelled`, it may have none of labels."""
+def _unquoted(
+    path: Path, sentence1: str, sentence2: str, label: str, *, labelled: bool = False, divided: bool = False
+) -> Iterator[Row]:
+    """Yield the rows of a tab-separated file with these columns.
+
+    Args:
+        path: the file.
+        sentence1: name of the column of first sentences.
+        sentence2: that of second sentences.
+        label: that of labels.
+        labelled: whether there must be a column of labels.
+        divided: whether lines with too few columns, except the last, are yielded without texts instead of refused.
+    """
     lines = _lines(path)
     _, header = next(lines, (1, ""))
     columns = header.split("\t")
     first, second = (_column(path, columns, name) for name in (sentence1, sentence2))
     labels = _column(path, columns, label) if labelled or label in columns else None
+    number, short = 1, 0  # the latest line, and the latest one with too few columns
     for number, line in lines:
         fields = line.split("\t")
+        if divided and len(fields) < len(columns):
+            short = number
+            yield Row(number, "", "", None)
+            continue
         if len(fields) != len(columns):
             raise UserError(
                 f"{path} line {number}: {len(fields)} columns where the header has {len(columns)}: {_TRUNCATED}"
             )
         yield Row(number, fields[first], fields[second], fields[labels] if labels is not None else None)
+    if short == number:
+        raise UserError(f"{path} line {number}: the last line has fewer columns than the header: {_TRUNCATED}")
 
 
 def _column(path: Path, columns: list[str], name: str) -> int:

@@ -20,7 +20,6 @@ from semblance.specs.data import DatasetSpec, GeneratedCorpus, Source
 from semblance.specs.facts import DatasetFacts, SplitFacts
 
 SEED = 13  # for held-out splits and subsampling
-NO_CLASS = ("-", "-1")  # label of SNLI and MNLI pairs without annotator agreement: in the files, on the hub
 EVALUATED = ("test", "validation", "dev", "selection")  # priority of splits for a shared pair; train comes last
 
 
@@ -85,10 +84,11 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
     kind = LABELS[spec.label]
     low, high = kind.range
     valid: list[tuple] = []
-    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if kind.classes else {})
+    dropped = {"empty": 0, "short": 0} | ({"undecided": 0} if kind.undecided else {})
     for row in read:
         where = f"{file} row {row.line}"
         texts = (row.sentence1,) if kind.single else (row.sentence1, row.sentence2)
+        _require_unicode(texts, where)
         shortest = min(len(text.strip()) for text in texts)
         if shortest == 0 or row.label == "":
             if spec.empty_text == "refuse":
@@ -101,7 +101,7 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
         if shortest < spec.minimum_characters:
             dropped["short"] += 1
             continue
-        if kind.classes and row.label in NO_CLASS:
+        if row.label in kind.undecided:
             dropped["undecided"] += 1
             continue
         label = _label(row.label, kind.classes, where)
@@ -110,9 +110,18 @@ def _validated(read: Iterable[Row], file: str, split: str, spec: DatasetSpec) ->
             raise UserError(f"{where}: the label is {row.label!r}, but must be {allowed}: is this the labelled file?")
         valid.append((f"{split}-{row.line}", row.sentence1, row.sentence2, label, row.group))
     if not valid:
-        raise UserError(f"{file} has no rows: the file is truncated or empty; fetch it again")
+        why = ", ".join(f"{count:,} {name}" for name, count in dropped.items() if count)
+        raise UserError(f"{file} has no row to use ({why or 'it is empty'}): fetch it again, or read another file")
     ids, first, second, labels, groups = map(list, zip(*valid, strict=True))
     return Pairs(ids, first, second, np.array(labels, dtype=float), groups, spec.label), dropped
+
+
+def _require_unicode(texts: Iterable[str], where: str) -> None:
+    """Refuse half a surrogate pair, which JSON can escape and no file can hold."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as problem:
+        raise UserError(f"{where}: a text is no valid Unicode ({problem}): correct the file") from None
 
 
 def _label(text: str | None, classes: Sequence[str], where: str) -> float:
@@ -123,7 +132,7 @@ def _label(text: str | None, classes: Sequence[str], where: str) -> float:
     except (TypeError, ValueError):
         wanted = f"one of {', '.join(classes)}" if classes else "a number"
         raise UserError(
-            f"{where}: the label {text!r} is not {wanted}: the file is truncated or not the official one"
+            f"{where}: the label {text!r} is not {wanted}: is this the labelled file, and the whole of it?"
         ) from None
 
 

@@ -80,7 +80,7 @@ class Pairs:
             missing = (
                 f"no row of class {min(wanted - found)}" if wanted else f"no score but {', '.join(map(str, found))}"
             )
-            raise UserError(f"{where} has {missing} among its {len(self):,} rows: there is nothing to learn from it")
+            raise UserError(f"{where} has {missing} among its {len(self):,} rows: give it more rows in the preset")
 
     def pair_keys(self) -> list[tuple[str, str]]:
         """Return a key per row; equal keys mean the same two sentences, ignoring order, case and outer whitespace."""

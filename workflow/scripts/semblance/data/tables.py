@@ -34,14 +34,23 @@ def read(source: UserTable, path: Path) -> Iterator[Row]:
             raise UserError(
                 f"{path}: there is no column {column!r}, only {', '.join(map(str, frame.columns)) or 'none'}"
             )
-    # As texts: what is missing is empty.
-    texts = frame[list(columns.values())].astype(object).where(frame.notna(), "").map(str)
+    # What is missing is empty.
+    texts = frame[list(columns.values())].astype(object).where(frame.notna(), "").map(partial(_text, path))
     if path.suffix.lower() == ".tsv":
         _require_one_field(texts, path)
     first = 2 if path.suffix.lower() in (".csv", ".tsv") else 1  # the first row of a file with a header is its second
     rows = zip(*(texts[columns[key]] for key in ("sentence1", "sentence2", "label")), strict=True)
     for number, (sentence1, sentence2, label) in enumerate(rows, start=first):
         yield Row(number, sentence1, sentence2, _label(label, source, f"{path} row {number}"))
+
+
+def _text(path: Path, value: object) -> str:
+    if not isinstance(value, bytes):
+        return str(value)
+    try:
+        return value.decode()
+    except UnicodeDecodeError as problem:
+        raise UserError(f"{path}: {value[:20]!r}… is not UTF-8 text ({problem})") from None
 
 
 def _require_one_field(texts: pd.DataFrame, path: Path) -> None:
@@ -75,7 +84,7 @@ _separated = partial(pd.read_csv, dtype=str, keep_default_na=False, encoding="ut
 READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".csv": _separated,
     ".tsv": partial(_separated, sep="\t"),
-    ".jsonl": partial(pd.read_json, lines=True, dtype=False),
+    ".jsonl": partial(pd.read_json, lines=True, dtype=False, encoding="utf-8-sig"),
     ".parquet": pd.read_parquet,
 }
 

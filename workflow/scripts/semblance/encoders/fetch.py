@@ -1,6 +1,7 @@
 """Existing encoders from the hub, an installed package, or a folder, whole or in part."""
 
 import importlib.util
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from semblance.paths import ROOT
 from semblance.specs.encoders import EncoderSource, FirstLayers, HubModel, LocalFiles, PackageModel, ShippedModel, named
 
 # Files of an encoder. Pickles and code are excluded on purpose.
+NEEDED = {
+    "config.json": "it must be a transformer, as transformers or sentence-transformers saves it",
+    "model.safetensors": "its weights must be safetensors, in one file (save_pretrained, large max_shard_size)",
+}
 PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
@@ -28,12 +33,11 @@ def fetch(source: EncoderSource, folder: Path) -> dict:
         for file in origin.glob(pattern):
             target = folder / file.relative_to(origin)
             target.parent.mkdir(parents=True, exist_ok=True)
-            link_or_copy(file.resolve(), target)
-    for needed in ("config.json", "model.safetensors"):
+            # A user's files may be overwritten in place, for example by a further training, and a link with them.
+            (shutil.copyfile if isinstance(source, LocalFiles) else link_or_copy)(file.resolve(), target)
+    for needed, remedy in NEEDED.items():
         if not (folder / needed).exists():
-            raise UserError(
-                f"the encoder in {origin} has no {needed}: only safetensors weights are read, convert it first"
-            )
+            raise UserError(f"the encoder in {origin} has no {needed}: {remedy}")
     for name, expected in source.sha256.items():
         if sha256(folder / name) != expected:
             raise UserError(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from safetensors import safe_open
 
-from semblance.files import read_json
 from semblance.specs.computing import Computing
 from semblance.specs.encoders import EncoderSpec, FirstLayers, HubVectors, LocalFiles, Pretraining, ShippedModel
 from semblance.specs.facts import EncoderFacts
@@ -19,7 +18,7 @@ def make(
     spec: EncoderSpec,
     data: Sequence[Path],
     start: Path | None,
-    computing: Computing,
+    computing: Computing | None,
     folder: Path,
     curve: Path,
     checkpoint: Callable,
@@ -30,7 +29,7 @@ def make(
         spec: title and source of the encoder.
         data: prepared splits with the text for pre-training.
         start: folder of the encoder from which this one is made, if any.
-        computing: device, precision and threads.
+        computing: device, precision and threads of pre-training.
         folder: destination of the encoder.
         curve: file for the learning curve; it stays empty without pre-training.
         checkpoint: function that returns the `Checkpoint` from which an interrupted pre-training resumes.
@@ -64,8 +63,10 @@ def _size(folder: Path) -> dict[str, int]:
     """Return the layers, width and parameters of an encoder in the format of transformers; nothing for word vectors."""
     if not (folder / "config.json").exists():
         return {}
-    config = read_json(folder / "config.json")
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(folder)  # has the same names for every architecture
     with safe_open(folder / "model.safetensors", "numpy") as weights:
         shapes = [weights.get_slice(name).get_shape() for name in list(weights.keys())]
-    sizes = {"layers": config["num_hidden_layers"], "width": config["hidden_size"]}
-    return sizes | {"parameters": sum(map(math.prod, shapes))}
+    parameters = sum(map(math.prod, shapes))
+    return {"layers": config.num_hidden_layers, "width": config.hidden_size, "parameters": parameters}

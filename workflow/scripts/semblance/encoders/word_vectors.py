@@ -29,11 +29,19 @@ def fetch(source: HubVectors | LocalFiles, folder: Path) -> dict:
             f"the word vectors' path {str(path)!r} is no file: set encoders.word2vec.path in config/config.yaml"
         )
     try:
-        vectors = KeyedVectors.load_word2vec_format(str(path), binary=".bin" in path.suffixes)
+        vectors = _read(path)
     except (ValueError, EOFError, OSError) as problem:
         raise UserError(f"{path} is not in word2vec's format, or is truncated ({problem}): fetch it again") from problem
     _save(vectors, folder)
     return {"file": path.name, "words": len(vectors), "dimensions": vectors.vector_size}
+
+
+def _read(path: Path) -> KeyedVectors:
+    """Read a file of either of word2vec's formats; its name does not tell which: Google's binary one ends in .gz."""
+    try:
+        return KeyedVectors.load_word2vec_format(str(path))
+    except ValueError:  # no numbers as text
+        return KeyedVectors.load_word2vec_format(str(path), binary=True)
 
 
 def skip_gram(spec: SkipGram, sentences: Iterable[str], folder: Path, seed: int) -> dict:
@@ -76,7 +84,7 @@ def _downloaded(source: HubVectors) -> Path:
     import gensim.downloader
 
     otherwise = "set encoders: {word2vec: {source: path, path: …}} in config/config.yaml"
-    with fetching(f"gensim's {source.gensim}", otherwise, (OSError, ValueError)):
+    with fetching(f"gensim's {source.gensim}", otherwise):
         path = Path(gensim.downloader.load(source.gensim, return_path=True))
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "md5").hexdigest()

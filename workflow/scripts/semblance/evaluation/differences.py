@@ -21,6 +21,7 @@ class Differences:
         different: number of those whose rounded values differ.
         disjoint: numbers of results.json whose intervals do not overlap, by paper, table, row and column.
         verdicts: claims with another verdict, by paper and name, without those about times or memory.
+        redefined: claims that compare something else, and are not in `verdicts`.
         missing: numbers and claims that the second lacks, and those that the first lacks.
     """
 
@@ -29,6 +30,7 @@ class Differences:
     different: int
     disjoint: Pairs[ShownNumber]
     verdicts: Pairs[JudgedClaim]
+    redefined: list[str]
     missing: tuple[list[str], list[str]]
 
 
@@ -38,20 +40,24 @@ def between(first: Results, second: Results) -> Differences:
     settings = {name: (made.get(name), others.get(name)) for name in {**made, **others}}
     numbers, claims = (_numbers(first), _numbers(second)), (_claims(first), _claims(second))
     compared, judged = _both(*numbers), {name: one for name, one in _both(*claims).items() if not one[0].is_timed}
+    redefined = [name for name, (one, other) in judged.items() if one.definition != other.definition]
     has = [{*numbers[one], *claims[one]} for one in (0, 1)]
     return Differences(
         settings={name: pair for name, pair in settings.items() if pair[0] != pair[1]},
         compared=len(compared),
         different=sum(_shown(one) != _shown(other) for one, other in compared.values()),
         disjoint={place: pair for place, pair in compared.items() if _are_disjoint(*pair)},
-        verdicts={name: pair for name, pair in judged.items() if pair[0].verdict != pair[1].verdict},
+        verdicts={n: pair for n, pair in judged.items() if pair[0].verdict != pair[1].verdict and n not in redefined},
+        redefined=redefined,
         missing=(sorted(has[0] - has[1]), sorted(has[1] - has[0])),
     )
 
 
 def _settings(results: Results) -> dict[str, object]:
-    """Return what decides numbers, by name: preset, commit, settings, versions, rows of datasets, and encoders."""
+    """Return what decides numbers, by name: preset, commit, settings, machine, versions, datasets and encoders."""
+    trained = {name: getattr(results.training, name) for name in ("device", "processor", "precision")}
     named = {"preset": results.preset, "commit": results.commit, **results.settings.plain(), **(results.versions or {})}
+    named |= {name: " and ".join(found) for name, found in trained.items() if found}
     datasets = {f"rows of {name}": dataset.rows for name, dataset in results.datasets.items()}
     encoders = {
         f"encoder {name}": " ".join(filter(None, (encoder.title, encoder.weights_sha256)))

@@ -8,6 +8,8 @@ from semblance.errors import UserError
 from semblance.results import Results
 from semblance.vocabulary import Learned
 
+ROUNDING = 1e-9  # of a sum of two decimal fractions
+
 
 @dataclass(frozen=True)
 class Range:
@@ -53,10 +55,10 @@ class Check:
 
     @property
     def holds(self) -> bool:
-        return self.value is not None and self.low <= self.value <= self.high
+        return self.value is not None and self.low - ROUNDING <= self.value <= self.high + ROUNDING
 
     def __str__(self) -> str:
-        value = "undefined" if self.value is None else f"{self.value:.3f}"
+        value = "undefined" if self.value is None else f"{self.value:.3f}" if self.holds else f"{self.value:.6g}"
         return f"{'ok  ' if self.holds else 'FAIL'}  {self.name}: {value}, expected {self.low:.3f} to {self.high:.3f}"
 
 

@@ -157,7 +157,7 @@ def _mirrored(metric: str, rows: Predictions) -> np.ndarray:
 
 def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> float | None:
     """Return the share of the most predicted class; None for scores, which have no classes."""
-    if METRICS[task.metric].is_correlation:
+    if METRICS[task.metric].ignores_classes:
         return None
     predicted = end.score
     if not _has_classes(end):
@@ -167,7 +167,7 @@ def _top_share(task: TaskSpec, end: Predictions, fit: Predictions | None) -> flo
 
 def _training_accuracy(task: TaskSpec, fit: Predictions | None) -> float | None:
     """Return the accuracy on training rows; None for scores, and for a run that was trained on another dataset."""
-    if fit is None or METRICS[task.metric].is_correlation:
+    if fit is None or METRICS[task.metric].ignores_classes:
         return None
     threshold = None if _has_classes(fit) else _threshold(task, fit)
     return float(metrics.right(fit.target, fit.score, threshold).mean())

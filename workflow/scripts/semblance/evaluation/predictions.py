@@ -93,7 +93,10 @@ def table(pairs: Pairs, scores: np.ndarray, where: str) -> pa.Table:
     finite = np.isfinite(scores).reshape(len(scores), -1).all(1)
     if not finite.all():
         row = int(np.flatnonzero(~finite)[0])
-        raise UserError(f"{where}: the model scores {pairs.id[row]} as {scores[row]}: it has not learned, retrain it")
+        raise UserError(
+            f"{where}: the model scores {pairs.id[row]} as {scores[row]}: lower its learning rate, "
+            "or set precision: fp32"
+        )
     chosen = scores if scores.ndim == 1 else scores.argmax(1)
     columns = [pairs.id, pairs.targets, chosen, pairs.group]
     made = pa.table([pa.array(c, f.type) for c, f in zip(columns, SCHEMA)], schema=SCHEMA)

@@ -39,8 +39,11 @@ class Scored:
         self.count = len(self.seeds[0])
         self._tuning = tuning(cell, evidence) if METRICS[self.name].uses_threshold else None
         self.other = Scored(cell.minus, evidence) if cell.minus else None
-        if self.other and (self.count != self.other.count or (self.seeds[0].id != self.other.seeds[0].id).any()):
-            raise UserError(f"a difference of {self.name} is of different examples: give both cells one `on`")
+        if cell.minus and self.other and not np.array_equal(self.seeds[0].id, self.other.seeds[0].id):
+            raise UserError(
+                f"a difference of {self.name} on {cell.on} has other rows of {cell.run} than of {cell.minus.run}: "
+                "give both the same subset"
+            )
 
     @cached_property
     def clusters(self) -> np.ndarray:

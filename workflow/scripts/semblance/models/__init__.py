@@ -8,7 +8,8 @@ Every module defines a class `Model` with
 - ``save(folder)``.
 
 Models that are fitted in one call also have ``fit(spec, corpora, seed, threads)``, with a list of labelled pairs, one
-for each split in `fit_on`; models trained by the engine have ``task(pairs)``, which returns the engine's `Trainable`.
+for each split in `fit_on`, and ``parameters``, their number. Models trained by the engine have ``module``, the network,
+and ``task(pairs)``, which returns the engine's `Trainable`.
 ``SentenceTransformer(folder)`` opens a saved bi-encoder, and ``CrossEncoder(folder)`` a saved cross-encoder. Networks
 over a frozen encoder (``siamese-3d``) share one pass of it; see `trainers.frozen_encoder`.
 """

@@ -4,15 +4,17 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from semblance import code
 from semblance.config.project import Project
+from semblance.encoders.fetch import PATTERNS
 from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import digests, machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.planning.layout import Layout
-from semblance.specs.encoders import Pretraining, ShippedModel
+from semblance.specs.encoders import LocalFiles, Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
 PRETRAINING = ("encoders.pretrain",)
@@ -198,7 +200,20 @@ class EncoderJob:
             "grammar": [os.path.relpath(GRAMMAR)] if grammar else [],
             "start": [self.layout.encoder(start)] if start else [],
             "shipped": _files_in(source.folder) if isinstance(source, ShippedModel) else [],
+            "files": self._files_of(source) if isinstance(source, LocalFiles) else [],
         }
+
+    def _files_of(self, source: LocalFiles) -> list[str]:
+        """Return a user's files of an encoder; of one made of a lost folder, the folder: Snakemake then keeps it."""
+        path = Path(source.path).expanduser()
+        if path.is_dir():
+            return sorted(os.path.relpath(file) for pattern in PATTERNS for file in path.glob(pattern))
+        return [os.path.relpath(path)] if path.is_file() or Path(self.layout.encoder(self.name)).exists() else []
+
+    @property
+    def computing(self) -> dict | None:
+        """How it is computed; a fetched encoder depends on none of it."""
+        return asdict(self.project.settings.computing) if self._is_pretrained else None
 
     @property
     def code(self) -> str:

@@ -3,6 +3,7 @@
 Every module defines ``regularizer(spec, task, objective, per_epoch, seed)``. The returned object has the methods that
 the engine calls: ``before()`` before the forward pass of a step, ``penalty(inputs, output)`` for the term to add to the
 loss, ``after()`` after the update of the weights, ``terms()`` for the parts of the penalty as numbers, and ``close()``.
+Checkpoints keep what ``state_dict()`` returns, and give it to ``load_state_dict(state)``.
 """
 
 import importlib

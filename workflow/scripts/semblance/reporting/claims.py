@@ -33,7 +33,7 @@ CHOICE_NOTE = (
 )
 FDR_NOTE = (
     "Among {among} claims, chance decides some, so verdicts are given at a false discovery rate of 5% (Benjamini and "
-    "Hochberg 1995): of {by_themselves} claims that their intervals alone decide, {decided} remain decided."
+    "Hochberg 1995). Decided by their intervals alone: {by_themselves}; at this rate: {decided}."
 )
 
 
@@ -94,7 +94,7 @@ def how_to_read(claims: Sequence[JudgedClaim]) -> list[str]:
     notes += [ONE_SEED_NOTE] if any(claim.single_seed for claim in claims) else []
     if several := of_several_seeds(claims):
         seeds, turn = max(claim.seeds for claim in several), counts.changing(several)
-        notes.append(f"Of {len(several)} claims with {seeds} seeds, {turn} change their verdict between single seeds.")
+        notes.append(f"Verdicts that change between single seeds: {turn} of {len(several)} with {seeds} seeds.")
     return notes
 
 
@@ -199,7 +199,7 @@ def summary(whole: JudgedClaim, parts: Mapping[str, JudgedClaim]) -> str:
         which = ", ".join(_part(*one) for one in found.items()) if named else _counted(list(found.values()), len(parts))
         notes.append(f"it is {_in_words(verdict)} for {which}")
     by_part = f" By part, {'; '.join(notes)}." if notes else ""
-    return f"{whole.statement} This is {_in_words(whole.verdict)}: {effect(whole)}.{by_part}"
+    return f"{whole.statement} This is {_in_words(whole.verdict)}: {effect(whole)}{reason(whole)}.{by_part}"
 
 
 def _counted(claims: Sequence[JudgedClaim], of: int) -> str:

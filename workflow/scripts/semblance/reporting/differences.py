@@ -23,7 +23,7 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
     """
     parts = [
         f"# First: {names[0]}; second: {names[1]}",
-        "Made with other settings:" if found.settings else "Made with the same settings, versions, rows and encoders.",
+        "Made with other settings:" if found.settings else "Made with the same settings, machine, rows and encoders.",
         *_table("setting", found.settings, _setting),
         f"{found.different} of {found.compared} numbers are not equal; {len(found.disjoint)} differ so much that their "
         "95% intervals do not overlap, or have none."
@@ -32,6 +32,7 @@ def markdown(found: Differences, names: tuple[str, str]) -> str:
         *_table("number", found.disjoint, _number),
         f"Claims with another verdict: {len(found.verdicts)}.",
         *_table("claim", found.verdicts, lambda claim: f"{claim.verdict}, {effect(claim)}"),
+        *([f"Claims that compare something else: {', '.join(found.redefined)}."] if found.redefined else []),
         *(only for places, name in zip(found.missing, names, strict=True) for only in _only(places, name)),
     ]
     return "\n\n".join(parts) + "\n"
@@ -52,7 +53,7 @@ def _setting(value: object) -> str:
 def _number(number: ShownNumber) -> str:
     digits = number.digits
     if number.value is None:
-        return "undefined"
+        return "undefined" if number.undefined else "not measured"
     text = f"{number.value:.{digits}f}"
     return text if number.low is None else f"{text} [{number.low:.{digits}f}, {number.high:.{digits}f}]"
 

@@ -145,6 +145,6 @@ def of_paper(name: str, results: Results, question: str = "", main: Sequence[Jud
         tables=results.tables_of(name),
         learned=counts.of_runs(runs),
         unlearned=those(Learned.NO),
-        unclear=those(Learned.NOT_CLEAR),
+        unclear={run: found for run, found in those(Learned.NOT_CLEAR).items() if run not in those(Learned.NO)},
         verdicts=counts.by_verdict(judged),
     )

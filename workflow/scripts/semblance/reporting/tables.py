@@ -16,7 +16,7 @@ from semblance.results import ShownNumber
 from semblance.specs.typed import typed
 
 DASH = "–"
-UNPUBLISHED_NOTE = "The paper publishes no such number."
+UNPUBLISHED_NOTE = "No such number is published."
 DASH_NOTE = "A dash: the paper prints no number."
 WRONG_MARK = "‡"
 WRONG_NOTE = f"{WRONG_MARK} Contradicts the paper's own arithmetic: {{}}."
@@ -28,6 +28,7 @@ MATHS = {"→": r"\to", "×": r"\times", "±": r"\pm", "≤": r"\le", "−": "-"
 MATHS |= {"λ": r"\lambda", "μ": r"\mu", "≈": r"\approx", "○": r"\circ", "⊘": r"\oslash", "⊙": r"\odot"}
 TEXTS = {"\\": r"\textbackslash{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}", "§": r"\S{}"}
 TEXTS |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+TEXTS |= {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
 LATEX = str.maketrans(TEXTS | {c: f"${name}$" for c, name in MATHS.items()} | {c: f"\\{c}" for c in "&%$#_{}"})
 TIME_NOTE = "Times and memory were measured in this run and depend on the machine's load."
 
@@ -81,13 +82,17 @@ def _text(cell: MeasuredCell, unpublished: str) -> str:
 def _ours(cell: MeasuredCell) -> str:
     if cell.value is None:
         return cell.missing
-    digits = cell.digits
-    text = f"{cell.value:.{digits}f}"
+    text = f"{measured(cell)}{marks(cell)}"
     if not cell.interval:
-        tiny = cell.value and not float(text)
-        return (f"{cell.value:.1e}" if tiny else text) + marks(cell)
-    low, high = cell.interval
-    return f"{text}{marks(cell)} [{low:.{digits}f}, {high:.{digits}f}]"
+        return text
+    low, high = (f"{end:.{cell.digits}f}" for end in cell.interval)
+    return f"{text} [{low}, {high}]"
+
+
+def measured(cell: MeasuredCell) -> str:
+    """Return the measured number as text; one that its digits would round to 0 as a power of ten, without interval."""
+    text = f"{cell.value:.{cell.digits}f}"
+    return f"{cell.value:.1e}" if cell.value and not float(text) and not cell.interval else text
 
 
 def marks(cell: MeasuredCell) -> str:
@@ -137,7 +142,8 @@ def _timed(table: MeasuredTable) -> list[str]:
 def _seeds(table: MeasuredTable) -> list[str]:
     """Return the notes on the variance between seeds; if columns or rows differ in their seeds, one names its lines."""
     rows, columns = table.by_row, table.by_column
-    seeds = max((cell.seeds for cell in table.cells), default=0)
+    counts = sorted({cell.seeds for cell in table.cells if _has_several_seeds(cell)}) or [0]
+    seeds = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else counts[0]
     of_one, of_several = ONE_SEED_NOTE, SEVERAL_SEEDS_NOTE.format(seeds)
     if not any(cell.interval for cell in table.cells):
         of_one, of_several = "One seed.", f"Means over {seeds} seeds."
@@ -146,9 +152,9 @@ def _seeds(table: MeasuredTable) -> list[str]:
         several = [title for title, cells in lines.items() if any(map(_has_several_seeds, cells))]
         if single and several and not {*single} & {*several}:
             if len(several) < len(single):
-                return [of_one, f"{', '.join(several)}: {of_several}"]
-            return [f"{', '.join(single)}: {of_one}", of_several]
-    return [of_one] * bool(single) + [of_several] * (seeds > 1)
+                return [of_one, f"{'; '.join(several)}: {of_several}"]
+            return [f"{'; '.join(single)}: {of_one}", of_several]
+    return [of_one] * bool(single) + [of_several] * (counts[-1] > 1)
 
 
 def _has_several_seeds(cell: MeasuredCell) -> bool:
@@ -188,7 +194,7 @@ def _corrections(table: MeasuredTable) -> list[str]:
         for cell in row.cells:
             if wrong := cell.contradicted:
                 found[wrong.kind, wrong.out_of].append(f"{rounded(wrong.gives, cell.digits)} for {row.name}")
-    return [implied(kind, ", ".join(of), count) for (kind, count), of in found.items()]
+    return [implied(kind, "; ".join(of), count) for (kind, count), of in found.items()]
 
 
 def _escape(text: str) -> str:

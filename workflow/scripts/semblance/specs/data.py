@@ -15,10 +15,10 @@ def dataset_of(split: str) -> str:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A split that is cut from another one where a source does not have it.
+    """A split that is held out of another one where a source does not have it.
 
     Attributes:
-        split: the split that it is cut from.
+        split: the split that it is held out of.
         rows: number of rows, at random.
     """
 
@@ -35,7 +35,7 @@ class DatasetSpec:
         splits: the splits that are prepared.
         empty_text: whether rows without text or label are dropped and counted, or refused.
         unlabelled: splits that are only counted.
-        held_out: splits that are cut from another one where a source does not have them.
+        held_out: splits that are held out of another one where a source does not have them.
         minimum_characters: rows with a shorter text are dropped and counted.
         rows: maximum number of rows of splits, which are sampled at random.
         sampled_by: what is sampled: single rows, or premises, each with all rows whose first sentence it is.

@@ -26,6 +26,8 @@ class Metric:
         of_learning: whether it says how a training went. Another seed gives another value, and the value means nothing
             for a run that did not learn.
         step: what its values are whole multiples of, if that is not much less than their differences.
+        ignores_classes: whether it compares scores by their order or size alone, so that a run that it judges
+            cannot collapse to one class.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Metric:
     is_timed: bool = False
     of_learning: bool = False
     step: float = 0.0
+    ignores_classes: bool = False
 
     @property
     def is_scored(self) -> bool:
@@ -60,11 +63,6 @@ class Metric:
     def on_examples(self) -> bool:
         """Whether it varies with the examples on which it is measured, so that they can be resampled."""
         return self.is_scored or self.measures == "threshold"
-
-    @property
-    def is_correlation(self) -> bool:
-        """Whether scores are compared by their order or size alone, without classes."""
-        return self.chance == 0
 
     @property
     def varies(self) -> bool:
@@ -87,6 +85,7 @@ class LabelKind:
         single: whether examples are single sentences.
         objective: the objective by which a multitask model's head learns such labels.
         metric: the metric by which a run's own task is judged.
+        undecided: what stands for a class if annotators do not agree; such rows are dropped. In files, and on the hub.
     """
 
     name: str
@@ -95,6 +94,7 @@ class LabelKind:
     single: bool = False
     objective: str = "cross-entropy"
     metric: str = "class-roc-auc"
+    undecided: tuple[str, ...] = ()
 
     @property
     def is_score(self) -> bool:

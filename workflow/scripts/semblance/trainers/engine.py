@@ -73,13 +73,13 @@ class _Run:
         self._best = BestStage(model, spec.select_stage, work.data, curve) if spec.select_stage else None
         self.stages: list[StageFacts] = []  # of finished stages
         score = partial(models.scores, model)
-        # By the split that they score, in one stage or after each.
+        # Several stages can watch one split: the watcher then goes on through them.
         self.watchers = {
             stage.watch: Watcher(rows.read(work.data[stage.watch]), score, stage.watch_every)
             for stage in spec.stages
             if stage.watch
         } | (self._best.watchers if self._best else {})
-        # Likewise, of the latest stage that selects an epoch on the split.
+        # Of several stages that select on one split, the last one counts.
         self.selecting = {
             stage.select.on: Watcher(rows.read(work.data[stage.select.on]), score, every=1)
             for stage in spec.stages

@@ -53,7 +53,7 @@ class Trainable(Protocol):
     def batch(self, indices: np.ndarray) -> tuple[dict[str, Tensor], Tensor]:
         """Return the inputs and targets of some examples."""
 
-    def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, Tensor]:
+    def forward(self, inputs: dict[str, Tensor]) -> Tensor | tuple[Tensor, ...]:
         """Return the output that the objective compares with the targets, in 32-bit floats."""
 
 

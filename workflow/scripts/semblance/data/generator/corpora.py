@@ -164,9 +164,9 @@ def _hypothesis(source: Source, premise: Meaning, label: int) -> Meaning | None:
         return premise.without_adjunct() if premise.adjunct and rng.random() < 0.5 else premise
     if label == NEUTRAL and rng.random() < 0.5:
         other = source.near(premise)
-        # Another amount of the same event contradicts the premise.
-        differ = {k for k, v in premise.slots if other[k] != v} if other.frame == premise.frame else {""}
-        return None if differ <= {"amount"} else other
+        # Another amount of the same event contradicts the premise, as most perturbations do.
+        differ = {k for k, v in premise.slots if other[k] != v}
+        return None if differ <= {"amount"} or grammar.perturbs(premise, other) else other
     other = grammar.edited(premise, rng)
     return other if grammar.inference(premise, other) == label else None
 

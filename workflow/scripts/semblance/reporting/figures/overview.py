@@ -66,17 +66,23 @@ def _drawn(claim: JudgedClaim) -> Drawn | None:
 
 
 def _mark(axis: plt.Axes, marks: Sequence[tuple[float, Drawn]], height: float) -> None:
-    """Draw effects at their places, from the top; those that their intervals alone decide are hollow."""
+    """Draw effects at their places, from the top.
+
+    Those that their intervals alone decide are hollow. An arrow stands for an effect beyond the axis, a small one for
+    the end of an interval there.
+    """
     axis.axvline(0, color="0.8", linewidth=1, zorder=0)
     for place, (claim, ends) in marks:
         colour, marker, fill = VERDICTS.get(claim.by_itself, LEAVES_OPEN)
         low, effect, high = (min(max(end, -LIMIT), LIMIT) for end in ends)
         axis.plot([low, high], [place, place], color=colour, linewidth=1.4, solid_capstyle="butt")
         fill = "white" if claim.is_decided_only_by_itself else fill
-        axis.plot(effect, place, marker, color=colour, markerfacecolor=fill, markersize=4)
-        for beyond, end, arrow in ((ends[0] < -LIMIT, -LIMIT, "<"), (ends[2] > LIMIT, LIMIT, ">")):
-            if beyond:
-                axis.plot(end * 1.06, place, arrow, color=colour, markersize=3)
+        if effect == ends[1]:
+            axis.plot(effect, place, marker, color=colour, markerfacecolor=fill, markersize=4)
+        for sign, arrow in ((-1, "<"), (1, ">")):
+            if max(sign * ends[0], sign * ends[2]) > LIMIT:
+                inside, size = (fill, 5) if sign * ends[1] > LIMIT else (colour, 3)
+                axis.plot(sign * LIMIT * 1.06, place, arrow, color=colour, markerfacecolor=inside, markersize=size)
     axis.set_ylim(height - 0.5, -0.5)
     axis.set_xlim(-LIMIT * 1.1, LIMIT * 1.1)
 

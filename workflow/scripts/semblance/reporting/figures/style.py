@@ -3,6 +3,7 @@
 STYLE = {
     "svg.hashsalt": "semblance",  # bit-identical files
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name may contain dollars
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,

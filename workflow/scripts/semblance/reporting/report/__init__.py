@@ -62,6 +62,7 @@ def render(shown: Content, path: str) -> None:
         "picture": _picture,
         "shape": _shape,
         "marks": tables.marks,
+        "measured": tables.measured,
         "sign": lambda verdict: f"{SIGNS[verdict]} {verdict}",
         "symbol": SIGNS.__getitem__,
         "css": lambda verdict: verdict.partition(":")[0].replace(" ", "-"),

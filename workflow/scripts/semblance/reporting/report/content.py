@@ -1,5 +1,6 @@
 """What the report shows, read from the rendered tables and claims, and from the facts of runs, corpora and encoders."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -118,6 +119,10 @@ def _recipes(file: Path) -> dict:
 
 
 def _by_paper(markdown: str) -> dict[str, Markup]:
-    """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings."""
-    sections = (section.partition("\n") for section in markdown.split("\n## ")[1:])
+    """Return the sections of docs/deviations.md as HTML, by the paper at the start of their headings.
+
+    Links to other pages become text, because the report has none of these pages beside it.
+    """
+    linked = re.sub(r"\[([^\]]*)\]\((?!https?:)[^)]*\)", r"\1", markdown)
+    sections = (section.partition("\n") for section in linked.split("\n## ")[1:])
     return {title.partition(":")[0]: Markup(MARKDOWN.render(text)) for title, _, text in sections}

@@ -34,7 +34,7 @@ if (filter) {
         const fits = (!paper || group.dataset.paper === paper) && (!verdict || claim.dataset.verdict === verdict)
           && words.toLowerCase().split(/\s+/).every(word => claim.textContent.toLowerCase().includes(word));
         claim.hidden = !fits;
-        document.querySelector(claim.querySelector("a").hash).hidden = !fits;  // its row under its paper
+        document.getElementById(claim.querySelector("a").hash.slice(1)).hidden = !fits;  // its row under its paper
         some ||= fits;
         count += fits;
       }
