@@ -127,6 +127,7 @@ def test_a_training_that_outlives_its_snakemake_is_not_repeated_from_the_beginni
     job = "results/tiny/runs/stl/bert-qqp-stsb/seed-1"
     before = contents(workspace.folder("predictions", "stl/bert-qqp-stsb"))
     workspace.train_one_by_one()
+    workspace.snakemake("--", f"{job}/training")  # with what it starts from
     first = started(workspace, "--forcerun", f"{job}/training", "--", f"{job}/training")
     wait_for(lambda: scripts_in(workspace.path))
     first.send_signal(signal.SIGKILL)
