@@ -11,17 +11,17 @@ import errno, os, sys, types
 from semblance.errors import UserError
 from semblance.job import job
 
-with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1, params={{"computing": {{"threads": 3}}}})) as say:
+with job(types.SimpleNamespace(log=[sys.argv[1]], threads=1, params={{"computing": {computing}}})) as say:
     print("chatter")
     say("for all to read")
     {body}
 """
 
 
-def run(body, root, log):
+def run(body, root, log, computing='{"threads": 3}'):
     """Run a script and return its exit code, its output on the terminal, and its log."""
     environment = {"PYTHONPATH": str(root / "workflow/scripts"), "PATH": "/usr/bin:/bin"}
-    command = [sys.executable, "-c", SCRIPT.format(body=body), str(log)]
+    command = [sys.executable, "-c", SCRIPT.format(body=body, computing=computing), str(log)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr, log.read_text()
 
@@ -51,6 +51,9 @@ def test_a_job_computes_with_the_presets_threads_and_says_how_long_it_worked(roo
     prints = "print('threads', *(os.environ[k] for k in ('OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OMP_WAIT_POLICY')))"
     code, _, log = run(f"{prints}; [n**n for n in range(2000)]", root, tmp_path / "job.log")
     assert code == 0 and "threads 3 3 passive\n" in log
+    assert (
+        "threads 1 1 passive\n" in run(prints, root, tmp_path / "job.log", computing="None")[2]
+    )  # nothing is computed
     assert re.search(r"^processor time: \d+\.\d s of work, \d+\.\d s to start and import$", log, re.MULTILINE)
 
 

@@ -122,6 +122,25 @@ def test_jobs_that_outlive_a_killed_snakemake_do_no_harm_to_the_next(workspace):
     assert contents(workspace.path / target / "bert-qqp-stsb") == before
 
 
+def test_a_training_that_outlives_its_snakemake_is_not_repeated_from_the_beginning(workspace):
+    """Snakemake repeats a job whose end it has not recorded; the last state is kept until the run is scored."""
+    job = "results/tiny/runs/stl/bert-qqp-stsb/seed-1"
+    before = contents(workspace.folder("predictions", "stl/bert-qqp-stsb"))
+    workspace.train_one_by_one()
+    workspace.snakemake("--", f"{job}/training")  # with what it starts from
+    first = started(workspace, "--forcerun", f"{job}/training", "--", f"{job}/training")
+    wait_for(lambda: scripts_in(workspace.path))
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    assert scripts_in(workspace.path), "the job died with its Snakemake: nothing was tested"
+    wait_for(lambda: not scripts_in(workspace.path))
+    [state] = (workspace.path / job / "checkpoint").iterdir()
+    assert state.stat().st_size > 10_000
+    workspace.snakemake("--unlock")
+    workspace.snakemake("--rerun-incomplete", "--", f"{job}/predictions")
+    assert contents(workspace.path / job / "predictions/bert-qqp-stsb") == before and not state.parent.exists()
+
+
 def test_a_clock_that_was_behind_makes_the_next_run_do_it_again(workspace):
     """Outputs written while the clock was a day behind are older than their inputs."""
     yesterday = time.time() - 86400

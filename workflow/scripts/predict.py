@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from semblance import trainers
+from semblance import checkpoints, trainers
 from semblance.files import whole_folder, write_json
 from semblance.job import job
 from semblance.paths import SPEED
@@ -30,3 +30,5 @@ with job(snakemake):
                 place.mkdir()
             for run, splits in trainer.predict(work).items():
                 write_json(work.folders[run] / SPEED, {"splits": splits, "made_by": made_by[run]})
+    # Of the training, which Snakemake repeats if it was killed before it had recorded it. It then resumes at its end.
+    checkpoints.forget(snakemake.output[0])

@@ -47,5 +47,3 @@ with job(snakemake):
             for run, found in facts.items():
                 written = {"spec": asdict(specs[run]), "seed": work.seed, **found, "made_by": made_by[run]}
                 write_json(work.folders[run] / FACTS, written)
-    # Only now, because Snakemake restarts the whole job if it is killed. Finished runs then resume at their end.
-    checkpoints.forget(snakemake.output[0])

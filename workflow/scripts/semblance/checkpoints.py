@@ -10,7 +10,7 @@ from semblance.provenance import installed
 
 
 def folder(output: Path | str) -> Path:
-    """Return the folder of checkpoints of an output.
+    """Return the folder of checkpoints of an output, that of a training and of its scoring alike.
 
     It is outside the output, because Snakemake deletes outputs before it restarts a job.
     """

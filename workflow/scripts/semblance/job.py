@@ -61,7 +61,7 @@ def job(snakemake) -> Iterator[Callable[[str], None]]:
 
 def _threads(snakemake) -> int:
     """Return the configured threads, not those that Snakemake assigns, on which results would depend."""
-    return snakemake.params.get("computing", {}).get("threads", snakemake.threads)
+    return (snakemake.params.get("computing") or {}).get("threads", snakemake.threads)
 
 
 def _sentence(problem: Exception) -> str:

@@ -9,14 +9,22 @@ from semblance.errors import UserError
 from semblance.fetching import fetching
 from semblance.files import link_or_copy, sha256
 from semblance.paths import ROOT
-from semblance.specs.encoders import EncoderSource, FirstLayers, HubModel, LocalFiles, PackageModel, ShippedModel, named
+from semblance.specs.encoders import (
+    PATTERNS,
+    EncoderSource,
+    FirstLayers,
+    HubModel,
+    LocalFiles,
+    PackageModel,
+    ShippedModel,
+    named,
+)
 
-# Files of an encoder. Pickles and code are excluded on purpose.
+# What an encoder must have, and why.
 NEEDED = {
     "config.json": "it must be a transformer, as transformers or sentence-transformers saves it",
     "model.safetensors": "its weights must be safetensors, in one file (save_pretrained, large max_shard_size)",
 }
-PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
 
 
 def fetch(source: EncoderSource, folder: Path) -> dict:

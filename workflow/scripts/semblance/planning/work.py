@@ -8,13 +8,12 @@ from pathlib import Path
 
 from semblance import code
 from semblance.config.project import Project
-from semblance.encoders.fetch import PATTERNS
 from semblance.paths import GRAMMAR, MODEL, ROOT
 from semblance.planning import digests, machine
 from semblance.planning.costs import Cost, Costs
 from semblance.planning.jobs import Job, groups_of_seed
 from semblance.planning.layout import Layout
-from semblance.specs.encoders import LocalFiles, Pretraining, ShippedModel
+from semblance.specs.encoders import PATTERNS, LocalFiles, Pretraining, ShippedModel
 from semblance.specs.run import RunSpec, TaskRows
 
 PRETRAINING = ("encoders.pretrain",)

@@ -10,6 +10,9 @@ from semblance.errors import UserError
 from semblance.specs.recipe import Recipe
 from semblance.specs.typed import missing, typed
 
+# Files of an encoder. Pickles and code are excluded on purpose.
+PATTERNS = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/*.safetensors")
+
 
 @dataclass(frozen=True)
 class HubModel:
