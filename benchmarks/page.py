@@ -34,7 +34,7 @@ def page(suites: dict) -> str:
     """Return the page of a bench.json."""
     parts = [
         "# Measured speed",
-        "Made by `make bench`, `benchmarks/scaling.py` and `benchmarks/page.py`. [Speed](speed.md) explains it.",
+        "Made by `benchmarks/page.py` from the files of the benchmarks. [Speed](speed.md) explains it.",
     ]
     shown = {name: suite for name, suite in suites.items() if suite["measures"]}
     facts = {name: _facts(suite) for name, suite in shown.items()}
