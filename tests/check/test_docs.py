@@ -159,7 +159,7 @@ SAID = [
             for network in ("sa-fa-3-pooling", "sa-fa-3-rfm")
         ],
     ),
-    ("findings", "of the {} rows that are scored here", lambda r: [rows_used("qqp", "validation", r["longer-qqp"])]),
+    ("findings", "of the {} rows of QQP in `longer-qqp`", lambda r: [rows_used("qqp", "validation", r["longer-qqp"])]),
     ("findings", "by accuracy on {} dev pairs", lambda r: [rows_used("mrpc", "dev", r["longer"])]),
     ("findings", "With {} pairs, differences below", lambda r: [rows_used("mrpc", "test", r["longer"])]),
     (
@@ -169,7 +169,7 @@ SAID = [
     ),
     (
         "findings",
-        "is better there with each of the {} seeds alone",
+        "is ahead there with each of the {} seeds alone",
         lambda r: [seeds_that_support("two-stages-beat-one", r["transfer"])],
     ),
     (
