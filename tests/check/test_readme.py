@@ -67,7 +67,7 @@ ANSWERS = {
         "inconclusive",
     ),
     ("forgetting", "smart", "and a moving average of weights: yes with five seeds"): (
-        "printed-keeps-both* printed-round-keeps-both",
+        "printed-keeps-both*",
         "supported",
     ),
     ("forgetting-letter", "smart-letter", "support it by ROC AUC only"): (
