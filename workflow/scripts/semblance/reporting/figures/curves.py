@@ -6,7 +6,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatter, MaxNLocator
 
 from semblance.curve import LOSS, PROXIMITY, SMOOTHNESS
 from semblance.evaluation.figures import TASK, MetricsByStep, RunCurves, Series
@@ -51,6 +51,8 @@ def loss_parts(spec: FigureSpec, runs: Sequence[RunCurves]) -> plt.Figure:
         panel.set_xlabel("step")
     for panel in axes[1:]:
         panel.set_yscale("log")  # the variants differ by orders of magnitude
+        panel.yaxis.set_major_formatter(LogFormatter())  # the default writes TeX, which STYLE does not read
+        panel.yaxis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
@@ -90,7 +92,7 @@ def metrics_by_step(spec: FigureSpec, data: MetricsByStep) -> plt.Figure:
         above = axis.secondary_xaxis("top", functions=(lambda epoch: epoch * scale, lambda step: step / scale))
         above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         above.set_xlabel("step")
-        remarks = [f"mean and range of {data.seeds} seeds"] * (data.seeds > 1) + _warning(data.learned)
+        remarks = [f"mean and range of {data.seeds} seeds"] * (data.seeds > 1) + _warning(data)
         axis.set_xlabel("\n".join(["epoch", title, *remarks]))
     if any(data.published.values()):
         np.atleast_1d(axes)[0].plot([], [], color="0.4", marker="o", markerfacecolor="none", ls="", label="published")
@@ -115,9 +117,11 @@ def _draw_seeds(panel: plt.Axes, series: Series, **line: Any) -> None:
 
 def _title(run: RunCurves) -> str:
     """Return a run's name with the number of its seeds, if several, and whether it collapsed or did not learn."""
-    remarks = [f"{run.seeds} seeds"] * (run.seeds > 1) + _warning(run.learned)
+    remarks = [f"{run.seeds} seeds"] * (run.seeds > 1) + _warning(run)
     return f"{run.name} ({', '.join(remarks)})" if remarks else run.name
 
 
-def _warning(learned: str | None) -> list[str]:
-    return [WORDS[learned]] if learned in WORDS else []
+def _warning(run: RunCurves | MetricsByStep) -> list[str]:
+    """Return that a run did not learn, as the worst of its seeds did not."""
+    with_some = ", with one or more" if run.seeds > 1 else ""
+    return [WORDS[run.learned] + with_some] if run.learned in WORDS else []
