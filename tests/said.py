@@ -55,7 +55,7 @@ VERDICTS = {
         ),
         ("with accuracy, this does not remain at this rate. -", "printed-round-keeps-both", Verdict.INCONCLUSIVE),
         (
-            "it keeps more of both by the end with ROC AUC; with accuracy, this does not remain at this rate. In the first",
+            "with ROC AUC; with accuracy, this does not remain at this rate. In the first",
             "reference-keeps-both-by-auc",
             Verdict.SUPPORTED,
         ),

@@ -68,7 +68,7 @@ def test_several_seeds_are_their_mean_with_a_band(evidence):
     figure = draw(FigureSpec("training-curves", "c", runs=("1", "3")), [], evidence)
     one, three, *scores = [axis for axis in figure.axes if axis.get_visible()]
     assert [len(axis.lines) for axis in (one, three, *scores)] == [1, 1, 1, 1]
-    assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds, did not learn, with one or more)")
+    assert (one.get_title(), three.get_title()) == ("1", "3 (3 seeds, did not learn with some)")
     means = [(1 + 1 / 2 + 1 / 3) / 3, (1 / 2 + 1 / 3 + 1 / 4) / 3]
     assert list(three.lines[0].get_ydata()) == pytest.approx(means, abs=1e-6)
     assert _bands(one) == [] and _bands(three) == [pytest.approx((1 / 3, 1), abs=1e-6)]
@@ -264,7 +264,7 @@ def test_metrics_by_step_are_computed_at_each_evaluation_and_published_ones_are_
 
     [axis] = draw(tables.figure({"kind": "metrics-by-step", "caption": "c", **spec}, "here"), [], TwoSeeds()).axes
     assert list(axis.lines[0].get_ydata()) == [0.5, 1] and _bands(axis) == [(0, 1)]
-    assert axis.get_xlabel() == "epoch\ndev\nmean and range of 2 seeds\ncollapsed, with one or more"
+    assert axis.get_xlabel() == "epoch\ndev\nmean and range of 2 seeds\ncollapsed with some"
     plt.close("all")
 
 

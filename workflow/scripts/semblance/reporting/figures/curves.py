@@ -123,5 +123,5 @@ def _title(run: RunCurves) -> str:
 
 def _warning(run: RunCurves | MetricsByStep) -> list[str]:
     """Return that a run did not learn, as the worst of its seeds did not."""
-    with_some = ", with one or more" if run.seeds > 1 else ""
+    with_some = " with some" if run.seeds > 1 else ""
     return [WORDS[run.learned] + with_some] if run.learned in WORDS else []
