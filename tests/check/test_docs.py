@@ -107,6 +107,16 @@ def sts_through_the_sequence(results):
     return [f"{one['value']:.2f}" for one in table["numbers"] if one["column"] == "STS Pearson"]
 
 
+def seeds_ahead_on_qqp(forms, results):
+    """Return with how many seeds, all of them, ROC AUC on QQP is higher with each form of SMART than without it."""
+    auc = {(run["run"], run["seed"]): run["value"] for run in results["runs"]}
+    seeds = [seed for run, seed in auc if run == "matched-plain-quora"]
+    assert all(
+        auc[f"matched-{form}-quora", seed] > auc["matched-plain-quora", seed] for form in forms for seed in seeds
+    )
+    return COUNTS[len(seeds)]
+
+
 def tasks_that_overfit(more, fewer, results):
     """Return on how many tasks, all of them, training rows exceed dev by more with one form of SMART than another."""
     excess = {}
@@ -224,6 +234,11 @@ SAID = [
         "findings",
         "on STS is {} before any training, {} after QQP without SMART, {} after STS and {} after SST",
         lambda r: sts_through_the_sequence(r["forgetting"]),
+    ),
+    (
+        "findings",
+        "is ahead on QQP with each of the {} seeds",
+        lambda r: [seeds_ahead_on_qqp(("printed", "listed", "reference"), r["forgetting"])],
     ),
     (
         "findings",
