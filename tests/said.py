@@ -120,13 +120,21 @@ VERDICTS = {
     ],
     "forgetting-letter": [
         (
-            "keeps more of QQP and STS together, with QQP's ROC AUC; with its accuracy",
+            "again keeps more of QQP and STS together, with QQP's ROC AUC",
             "average-keeps-both-by-auc",
             Verdict.SUPPORTED,
         ),
         ("three seeds is ahead, but over all of them this is open", "average-keeps-both", Verdict.INCONCLUSIVE),
-        ("To the letter, it is not shown to keep more of anything", "letter-keeps-*", Verdict.INCONCLUSIVE),
-        ("That a moving average keeps more than the letter is open", "average-over-letter*", Verdict.INCONCLUSIVE),
+        ("**To the letter**, it is not shown to keep more of anything", "letter-keeps-*", Verdict.INCONCLUSIVE),
+        (
+            "That a moving average keeps more than the letter does not remain",
+            "average-over-letter*",
+            Verdict.INCONCLUSIVE,
+        ),
+        ("It still keeps more of both with QQP's ROC AUC", "scaled-keeps-both-by-auc", Verdict.SUPPORTED),
+        ("with its accuracy, this does not remain at a false", "scaled-keeps-both", Verdict.INCONCLUSIVE),
+        ("Whether it keeps less than the unscaled one is open", "average-over-scaled*", Verdict.INCONCLUSIVE),
+        ("after its own stage, it is better than without SMART", "scaled-improves-sts-in-sequence", Verdict.SUPPORTED),
         (
             "A model of STS alone is far better with a moving average, and better with the published codes",
             "average-improves-sts-alone reference-improves-sts-alone",
@@ -134,7 +142,7 @@ VERDICTS = {
         ),
         ("to the letter, its gain is", "letter-improves-sts-alone", Verdict.SUPPORTED),
         (
-            "On SST alone, no form of SMART is shown to help, nor as printed or to the letter on QQP",
+            "On SST alone, no form of SMART is shown to help, nor in any of the three readings on QQP",
             "*-improves-sst-alone *-improves-qqp",
             Verdict.INCONCLUSIVE,
         ),

@@ -78,11 +78,12 @@ ANSWERS = {
         "average-keeps-both",
         "inconclusive",
     ),
+    ("forgetting-letter", "smart-letter", "also with a faster average"): ("scaled-keeps-both-by-auc", "supported"),
+    ("forgetting-letter", "smart-letter", "by ROC AUC only, also with"): ("scaled-keeps-both", "inconclusive"),
     ("forgetting-letter", "smart-letter", "the letter of its formula, not shown"): (
         "letter-keeps-*",
         "inconclusive",
     ),
-    ("evening", "smart", "with all of MiniLM, open"): ("*-keeps-*", "inconclusive"),
     ("evening", "metric", "fine-tuning first is not shown to help"): ("combined-*", "inconclusive"),
     ("longer-pooling", "metric-pooling", "MAX is shown to be worst after triplets only"): (
         "triplet-mean-over-max triplet-cls-over-max",
