@@ -16,8 +16,8 @@ WORDS: dict[str | None, str] = {
 LEARNING_NOTES = {
     Learned.COLLAPSED: "Collapsed, with one seed or more: the run predicts one class for at least 99% of the examples "
     "of its own task.",
-    Learned.NO: "Did not learn, with one seed or more: not shown to be better than the majority baseline, or worse than "
-    "before training.",
+    Learned.NO: "Did not learn, with one seed or more: not shown to be better than the majority baseline, or worse "
+    "than before training.",
     Learned.NOT_CLEAR: "Not clearly better than before training, with one seed or more: the 95% interval of the "
     "difference includes 0.",
 }
