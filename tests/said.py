@@ -111,7 +111,7 @@ VERDICTS = {
         ("without SMART, its lead does not remain", "plain-rounds-keep-sts", Verdict.INCONCLUSIVE),
         ("On QQP, all three comparisons are open", "*-rounds-keep-qqp", Verdict.INCONCLUSIVE),
         (
-            "less is kept by accuracy than at 1e-4, though this does not remain",
+            "less is kept by accuracy than at 1e-4; this does not remain",
             "slower-keeps-both*",
             Verdict.INCONCLUSIVE,
         ),

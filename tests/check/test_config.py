@@ -59,16 +59,6 @@ def test_a_preset_may_be_made_for_some_papers_alone(root):
         load(root, settings(root, preset="forgetting", papers=["stl", "smart"]))
 
 
-def test_a_scaled_average_moves_as_far_in_a_stage_as_in_an_epoch_of_the_thesis(root):
-    made = project(root, preset="forgetting")
-    for task, of_epoch in {"quora": 283_010 // 8, "sts": 6_040 // 8, "sst": 8_544 // 8}.items():
-        [stage] = made.run("smart-letter", f"scaled-{task}").stages
-        per_epoch, steps = stage.recipe.steps(3000)
-        smart = stage.regularizer.smart
-        assert smart.momentum == pytest.approx([beta ** (of_epoch / steps) for beta in (0.99, 0.999)], abs=1e-6)
-        assert smart.momentum_switch * per_epoch == pytest.approx(steps / 5)
-
-
 def test_claims_about_matched_runs_score_no_rows_that_selected_them(root):
     project = load(root, settings(root, preset="paper", papers=["smart"]))
     claims = project.papers["smart"].claims.items()

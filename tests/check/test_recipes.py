@@ -1,8 +1,9 @@
 """Resolved recipes: every hyperparameter with what set it."""
 
+import pytest
 import yaml
-from test_config import settings
 
+from configuration import project, settings
 from semblance.config.expand import origins
 from semblance.config.load import load
 from semblance.planning import recipes
@@ -124,3 +125,13 @@ def test_a_repeated_stage_is_one_row_and_what_is_set_is_marked(root, tmp_path):
     assert read["stl"]["bert-qqp"].stages[0].settings == found["stl"]["bert-qqp"].stages[0].settings
     assert markdown(read) == markdown(found)
     assert "## smart" in Outputs.md.read_text()
+
+
+def test_a_scaled_average_moves_as_far_in_a_stage_as_in_an_epoch_of_the_thesis(root):
+    made = project(root, preset="forgetting")
+    for task, of_epoch in {"quora": 283_010 // 8, "sts": 6_040 // 8, "sst": 8_544 // 8}.items():
+        [stage] = made.run("smart-letter", f"scaled-{task}").stages
+        per_epoch, steps = stage.recipe.steps(3000)
+        smart = stage.regularizer.smart
+        assert smart.momentum == pytest.approx([beta ** (of_epoch / steps) for beta in (0.99, 0.999)], abs=1e-6)
+        assert smart.momentum_switch * per_epoch == pytest.approx(steps / 5)
