@@ -45,7 +45,7 @@ ENVIRONMENT = f"../envs/{machine.environment(PROJECT.settings)}.yaml"
 FETCHED_DATASETS = [name for name in PROJECT.datasets.with_source() if PROJECT.datasets.is_fetched(name)]
 FETCHED_ENCODERS = [name for name in PROJECT.encoders_used() if PROJECT.encoders[name].source.kind == "hub"]
 
-# A job of seconds; a cluster runs many of them as one. Without a limit to `rendering`, these run at the same time.
+# A job of seconds; a cluster runs ten tables, figures, lists or claims as one. Without a limit to `rendering`, these run at the same time.
 LIGHT = {
     "rendering": 1,
     "mem_mb": lambda wildcards, attempt: 3000 * attempt,

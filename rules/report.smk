@@ -152,7 +152,7 @@ TEMPLATES = ROOT / "workflow/scripts/semblance/reporting/report"
 
 
 rule render_overview:
-    """Draw all claims about scores with their intervals, and all published scores beside the measured ones."""
+    """Draw the claims about scores and their intervals, and published scores beside the measured ones."""
     input:
         claims=[path for paper in CONTENT.papers for path in paper.claims],
         tables=[path for paper in CONTENT.papers for path in paper.tables],

@@ -55,7 +55,8 @@ def test_claims_about_untrained_stand_ins_are_known_and_those_about_training_are
 def test_a_preset_may_be_made_for_some_papers_alone(root):
     assert [*project(root, preset="forgetting").papers] == ["smart", "smart-letter", "smart-small"]
     assert {*project(root, preset="evening").papers} == {*PAPERS}
-    with pytest.raises(UserError, match="forgetting.yaml is made for smart, smart-letter, smart-small alone, not stl: leave"):
+    only = "forgetting.yaml is made for smart, smart-letter, smart-small alone, not stl: leave"
+    with pytest.raises(UserError, match=only):
         load(root, settings(root, preset="forgetting", papers=["stl", "smart"]))
 
 

@@ -1,6 +1,6 @@
 """Provenance of results: the preset, the run's recipe, and versions of the libraries that can change a number.
 
-All files with a run's results carry it. Results that disagree in it are never combined.
+All files with a run's results carry it, but for its training curve. Results that disagree in it are never combined.
 """
 
 import hashlib

@@ -35,7 +35,7 @@ HALF = 0.5  # of all pairs; a claim about most of them is about more
 
 
 class Printed(StrEnum):
-    """The verdict on a published number; on the last two, nothing was measured."""
+    """The verdict on a published number; the last two compare nothing with it."""
 
     REPRODUCED = "reproduced"
     NEAR = "near"

@@ -101,7 +101,7 @@ def _check_run(project: Project, spec: RunSpec, where: str) -> None:
     for on in [*spec.evaluate, *model.fit_on]:
         check_split(project.datasets, on, where)
     for on in model.fit_on:
-        _check_class_count(model, project.datasets[on.partition("/")[0]].label, on, where)
+        _check_class_count(model, project.datasets[dataset_of(on)].label, on, where)
     if MODELS[model.kind].training == "frozen-encoder":
         _check_frozen(spec, where)
     if spec.stages and MODELS[model.kind].training not in ("engine", "frozen-encoder"):

@@ -39,7 +39,7 @@ def sources(described: Mapping[str, Any]) -> dict[str, Source]:
 
 
 def check_splits(name: str, spec: DatasetSpec, sources: Mapping[str, Source]) -> None:
-    """Raise UserError if a split is held out of none of the dataset's.
+    """Raise UserError if a split is held out of none of the dataset's, or a user's table lacks a split or a scale.
 
     Args:
         name: name of the dataset.

@@ -51,7 +51,7 @@ def claim(keys: Mapping) -> ClaimSpec:
     over = keys.get("over", {})
     fills = [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
     sides: dict[str, tuple[CellSpec, ...]] = {
-        side: tuple(cell(merged(keys, part, {"fill": fill})) for fill in fills for part in keys.get(side, []))
+        side: tuple(cell(cell_keys(keys, part, {"fill": fill})) for fill in fills for part in keys.get(side, []))
         for side in ("better", "than")
     }
     return typed(ClaimSpec, {**keys, **sides}, only_known=True)
@@ -99,7 +99,7 @@ def check_keys(given: Set, kind: ModelKind | FigureKind, common: Set[str], what:
         raise UserError(f"{what} has no {unknown[0]}; its keys are {', '.join(known)}")
 
 
-def merged(table: Mapping, row: Mapping, column: Mapping) -> dict:
+def cell_keys(table: Mapping, row: Mapping, column: Mapping) -> dict:
     """Merge the keys of a table's `cell`, a row and a column into those of one cell.
 
     The column takes precedence over the row, and the row over the table. The filters in their subsets are merged in the
@@ -139,7 +139,7 @@ def _inherited(cell: Mapping, other: Mapping) -> dict:
 
 def _in_table(keys: Mapping, row: str, column: str, where: str) -> CellSpec:
     across, down = keys["columns"][column], keys["rows"][row]
-    found = merged(keys, down, across)
+    found = cell_keys(keys, down, across)
     if "mean_of" not in found:
         return cell(found)
     axis, mean_spec = ("columns", across) if "mean_of" in across else ("rows", down)

@@ -1,4 +1,4 @@
-"""Detection of collapsed models, which give all examples the same score."""
+"""Detection of models that give all examples the same score; `evaluation.learning` detects those of one class."""
 
 from collections.abc import Iterable
 

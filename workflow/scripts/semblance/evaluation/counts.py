@@ -9,7 +9,7 @@ from semblance.findings import JudgedClaim, Judgement, MeasuredTable
 from semblance.specs.facts import RunFacts
 from semblance.vocabulary import DECIDED, UNJUDGED, Printed, Verdict
 
-# Verdicts on published numbers that were measured.
+# Verdicts on published numbers that were compared.
 NUMBERS = tuple(verdict for verdict in Printed if verdict not in (Printed.NOT_RUN, Printed.UNDEFINED))
 
 

@@ -1,4 +1,4 @@
-"""What a figure shows: the points of training curves, of metrics by step, and of tables.
+"""What a figure shows: the points of training curves, of metrics by step, of tables, and similarities of tokens.
 
 Each kind of data (`registry.FIGURES`) is a function with the arguments of `measured`.
 """

@@ -88,7 +88,7 @@ def _is_at_chance(value: float | None, over_majority: Limits, top_share: float |
 
 
 def has_collapsed(top_share: float | None) -> bool:
-    """Return whether a run predicts one class nearly always, given the share of its most predicted class."""
+    """Return whether a run predicts one class nearly always, given the share of its most predicted class (⊘)."""
     return top_share is not None and top_share >= ONE_CLASS
 
 

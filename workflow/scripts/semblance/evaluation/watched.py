@@ -1,4 +1,4 @@
-"""Predictions recorded at regular steps during training, all in one file."""
+"""Predictions recorded during training, all in one file."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ SCHEMA = pa.schema([pa.field("step", pa.int64()), pa.field("epoch", pa.float64()
 
 @dataclass
 class Watcher:
-    """Scores pairs at regular steps; `training.engine` calls it.
+    """Scores pairs at regular steps, and after epochs and stages; `training.selection` calls it.
 
     Attributes:
         pairs: the scored pairs.

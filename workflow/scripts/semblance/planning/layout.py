@@ -78,7 +78,7 @@ class Layout:
         """Return the outputs of jobs that contain a kind of artifact of a run.
 
         Args:
-            kind: kind of the artifact, as `config.cells.needs` names it, or ``curve`` or ``learned``.
+            kind: kind of the artifact, as `config.cells.needs` names it, or ``curve`` or ``learning``.
             paper: name of the paper that names the run.
             run: name of the run.
         """
