@@ -7,7 +7,7 @@ import pytest
 
 from recorded import STORE, TEXTS, TUNED, Evidence, lookup, measure, predicted
 from semblance.config import tables as keys
-from semblance.config.tables import merged
+from semblance.config.tables import cell_keys
 from semblance.data.cues import overlap
 from semblance.errors import UserError
 from semblance.evaluation import cells, figures
@@ -137,7 +137,7 @@ def test_a_pair_seen_elsewhere_is_left_out_in_either_order():
 
 def test_parts_narrow_one_another_across_row_and_column():
     table = {"cell": {"run": "a"}, "rows": {}, "columns": {}}
-    cell = merged(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})
+    cell = cell_keys(table, {"subset": {"characters": {"above": 3}}}, {"subset": {"group": "x"}, "metric": "f1"})
     assert cell == {"run": "a", "metric": "f1", "subset": {"characters": {"above": 3}, "group": "x"}}
 
 
@@ -169,9 +169,11 @@ def test_an_epoch_that_a_run_did_not_reach_has_no_number():
 
 def test_rows_and_columns_fill_in_the_name_of_the_run():
     table = {"cell": {"run": "zero-{encoder}-{pooling}"}}
-    cell = merged(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
+    cell = cell_keys(table, {"fill": {"encoder": "bert"}}, {"fill": {"pooling": "max"}, "metric": "f1"})
     assert cell == {"run": "zero-bert-max", "metric": "f1"}
-    assert merged(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"  # a run that does not exist
+    assert (
+        cell_keys(table, {}, {"fill": {"pooling": "max"}})["run"] == "zero-{encoder}-max"
+    )  # a run that does not exist
 
 
 def test_a_scaled_cell_is_the_same_number_in_percent():
@@ -270,7 +272,7 @@ def test_a_difference_of_other_examples_is_refused():
 
 
 def test_rows_and_columns_fill_in_the_run_that_is_subtracted():
-    cell = merged({}, {"fill": {"method": "smart"}}, {"run": "{method}-sst", "minus": {"run": "{method}-sts"}})
+    cell = cell_keys({}, {"fill": {"method": "smart"}}, {"run": "{method}-sst", "minus": {"run": "{method}-sts"}})
     assert cell == {"run": "smart-sst", "minus": {"run": "smart-sts"}}
 
 
