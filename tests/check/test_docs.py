@@ -19,6 +19,7 @@ NAMES = (
     "evening",
     "forgetting",
     "forgetting-letter",
+    "forgetting-small",
     "longer",
     "longer-attention",
     "longer-combined",
