@@ -147,6 +147,9 @@ VERDICTS = {
             Verdict.INCONCLUSIVE,
         ),
     ],
+    "forgetting-small": [
+        ("All 26 claims are open or do not remain at a false discovery rate of 5%", "*", Verdict.INCONCLUSIVE),
+    ],
     "longer": [
         ("On SNLI, the 3D network is then better than SBERT", "sa-fa-3-rfm-over-sbert-snli", Verdict.SUPPORTED),
         ("Whether it is better than ColBERT, which leads in", "sa-fa-3-rfm-over-colbert-snli", Verdict.INCONCLUSIVE),

@@ -14,6 +14,7 @@ from semblance.files import read_json
 from semblance.paths import ROOT
 from semblance.vocabulary import Verdict
 
+STS_OF_PLAIN = ("Before", "Without SMART, after STS")
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NAMES = (
     "evening",
@@ -37,11 +38,16 @@ def of_claims(pattern, results):
     return found
 
 
+def number(row, column, name, results):
+    """Return the number in a cell of the table with this name."""
+    [table] = [one for one in results["tables"] if one["name"] == name]
+    [found] = [one["value"] for one in table["numbers"] if (one["row"], one["column"]) == (row, column)]
+    return found
+
+
 def proximity(row, results):
     """Return the mean proximity term on QQP of a row of smart-letter's table."""
-    [table] = [one for one in results["tables"] if one["name"] == "terms"]
-    [number] = [one["value"] for one in table["numbers"] if (one["row"], one["column"]) == (row, "QQP, proximity")]
-    return number
+    return number(row, "QQP, proximity", "terms", results)
 
 
 def rows_read(dataset, split, results):
@@ -265,6 +271,16 @@ SAID = [
         "findings",
         "to the letter, its gain is {:.3f} in Pearson's correlation",
         lambda r: [of_claims("letter-improves-sts-alone", r["forgetting-letter"])[0]["effect"]],
+    ),
+    (
+        "findings",
+        "Pearson's correlation on STS is {:.2f} before the sequence, and {:.2f} after the stage of STS without SMART",
+        lambda r: [number(row, "STS Pearson", "stages", r["forgetting-small"]) for row in STS_OF_PLAIN],
+    ),
+    (
+        "findings",
+        "All {} claims are open",
+        lambda r: [len(r["forgetting-small"]["claims"])],
     ),
     (
         "deviations",

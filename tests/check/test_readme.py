@@ -84,6 +84,10 @@ ANSWERS = {
         "letter-keeps-*",
         "inconclusive",
     ),
+    ("forgetting-small", "smart-small", "from a small BERT, open"): (
+        "*-keeps-*",
+        "inconclusive",
+    ),
     ("evening", "metric", "fine-tuning first is not shown to help"): ("combined-*", "inconclusive"),
     ("longer-pooling", "metric-pooling", "MAX is shown to be worst after triplets only"): (
         "triplet-mean-over-max triplet-cls-over-max",
