@@ -17,6 +17,7 @@ from semblance.config.load import load
 from semblance.errors import UserError
 from semblance.paths import ROOT
 from semblance.planning import inputs, jobs, machine, recipes, summary, targets
+from semblance.planning.digests import declared
 from semblance.planning.layout import Layout
 from semblance.planning.needs import Needs
 from semblance.planning.work import Work

@@ -17,7 +17,7 @@ rule prepare_dataset:
     params:
         spec=lambda w: asdict(PROJECT.datasets[w.dataset]),
         source=lambda w: asdict(PROJECT.datasets.source(w.dataset)),
-        code=digest("prepare_dataset.py"),
+        code=lambda w: digest("prepare_dataset.py", declared=declared(asdict(PROJECT.datasets[w.dataset]))),
         versions=VERSIONS["preparing"],
     message:
         "preparing {wildcards.dataset}"

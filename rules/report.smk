@@ -12,7 +12,7 @@ rule render_table:
     resources:
         **LIGHT,
     params:
-        code=digest("render_table.py"),
+        code=digest("render_table.py", "metrics"),
         table=lambda w: asdict(PROJECT.papers[w.paper].table(w.item)),
         not_comparable=lambda w: comparable.of_table(PROJECT, w.paper, PROJECT.papers[w.paper].table(w.item)),
         places=lambda w: asdict(NEEDS.table(w.paper, w.item).places),
@@ -39,7 +39,7 @@ rule render_figure:
     resources:
         **LIGHT,
     params:
-        code=digest("render_figure.py"),
+        code=digest("render_figure.py", "metrics"),
         figure=lambda w: asdict(PROJECT.papers[w.paper].figure(w.item)),
         places=lambda w: asdict(NEEDS.figure(w.paper, w.item).places),
         versions=VERSIONS["drawing"],
@@ -63,7 +63,7 @@ rule render_list:
     resources:
         **LIGHT,
     params:
-        code=digest("render_list.py"),
+        code=digest("render_list.py", "metrics"),
         list=lambda w: asdict(PROJECT.papers[w.paper].listed(w.item)),
         places=lambda w: asdict(NEEDS.listed(w.paper, w.item).places),
         about=PROJECT.settings.about,
@@ -88,7 +88,7 @@ rule render_claims:
     resources:
         **LIGHT,
     params:
-        code=digest("render_claims.py"),
+        code=digest("render_claims.py", "metrics"),
         claims=lambda w: {name: asdict(claim) for name, claim in PROJECT.papers[w.paper].claims.items()},
         of_stand_ins=lambda w: comparable.claims_of_stand_ins(PROJECT, w.paper),
         places=lambda w: asdict(NEEDS.claims(w.paper).places),

@@ -86,7 +86,7 @@ rule judge_learning:
         tasks=own_tasks,
         seeds=lambda w: NEEDS.seeds(WORK.jobs[w.job]),
         places=lambda w: asdict(NEEDS.learning(WORK.jobs[w.job]).places),
-        code=digest("judge_learning.py"),
+        code=digest("judge_learning.py", "metrics"),
         versions=VERSIONS["measuring"],
     message:
         "judging what {wildcards.job} learned"

@@ -1,10 +1,15 @@
 """The modules on which a job depends: all that it uses and no others. Imports between packages."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
-from semblance.code import PACKAGE, SCRIPTS, _imports, digest, modules
+import pytest
+
+from semblance import registry
+from semblance.code import PACKAGE, REGISTRY, SCRIPTS, _imports, definition, digest, modules
+from semblance.planning.digests import declared
 from semblance.planning.jobs import TRAINERS
 from semblance.planning.work import PRETRAINING
 
@@ -57,6 +62,48 @@ def test_a_digest_changes_with_every_module_that_is_used_and_with_no_other(monke
     monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self.name == "bi_encoder.py"))
     changed = {name: digest.__wrapped__("train.py", *plugins) for name, plugins in PLUGINS.items()}
     assert {name for name in used if used[name] != changed[name]} == {"bi-encoder"}
+
+
+def test_a_definition_comes_with_those_to_which_it_refers_and_no_others():
+    found = definition("metrics:spearman")
+    assert all(f"def {name}(" in found for name in ("spearman", "_ranks", "_correlation", "_ratio"))
+    assert "def pearson(" not in found and "def _centred(" not in found
+    assert "class Confusion(" in definition("metrics:f1") and "ROUNDING = " in definition("metrics:pearson")
+    with pytest.raises(LookupError, match="metrics does not define sperman"):
+        definition("metrics:sperman")
+
+
+def test_a_job_depends_on_the_declarations_that_its_specs_name(monkeypatch):
+    def both() -> tuple[str, str]:
+        spec = {"bert-stsb": {"model": {"kind": "cross-encoder"}, "stages": [{"select": {"metric": "pearson"}}]}}
+        return digest.__wrapped__("train.py", declared=declared(spec)), digest.__wrapped__("render_table.py")
+
+    before, read = both(), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self == REGISTRY))
+    monkeypatch.setitem(registry.METRICS, "a-new-one", registry.Metric("a-new-one"))
+    training, rendering = both()
+    assert training == before[0] and rendering != before[1]
+    monkeypatch.setitem(registry.METRICS, "pearson", registry.Metric("pearson", higher_is_better=False))
+    assert both()[0] != training
+
+
+@pytest.mark.parametrize("script", ["prepare_dataset.py", "make_encoder.py", "train.py", "predict.py"])
+def test_what_declarations_a_job_uses_its_specs_or_its_modules_name(script):
+    """Otherwise, `declared` would miss some of them: each is looked up by a name, and a literal one is the module's."""
+    plugins = {"train.py": ("trainers", "models", "objectives", "regularizers"), "predict.py": ("trainers", "models")}
+    packages = [SCRIPTS / PACKAGE / package for package in plugins.get(script, ())]
+    named = [f"{package.name}.{path.stem}" for package in packages for path in package.glob("[a-z]*")]
+    named += PRETRAINING if script == "make_encoder.py" else []
+    tables = {name for name, one in vars(registry).items() if isinstance(one, dict) and name.isupper()}
+    for path in set(modules(script, *named)) - {REGISTRY}:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        lookups = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+        looked_up = [node for node in lookups if isinstance(node.value, ast.Name) and node.value.id in tables]
+        uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in tables]
+        assert len(uses) == len(looked_up), f"{path} uses a table of the registry as a whole"
+        literal = {node.slice.value for node in looked_up if isinstance(node.slice, ast.Constant)}
+        own = {part.removesuffix(".py").replace("_", "-") for part in path.parts[-2:]}
+        assert literal <= own, f"{path} looks up {literal - own}"
 
 
 def imports() -> dict[str, set[str]]:

@@ -49,7 +49,7 @@ class Graph:
         for job in self.work.jobs.values():
             if self.project.own_tasks(job.paper, job.runs):
                 made = [self.layout.learned(job.paper, job.runs[0])]
-                self._add("judge_learning", made, False, self.needs.learning(job).files)
+                self._add("judge_learning", made, "judge_learning" in rules, self.needs.learning(job).files)
         for paper in self.project.papers.values():
             self._render(paper, rules)
         if {"render_table", "render_claims"} & self.jobs.keys() or "render_overview" in rules:
@@ -88,7 +88,8 @@ class Graph:
             if spec.kind == "similarity-matrices":
                 of = needs.tokens_of_figure(name, item)
                 inputs = [of.encoder, *of.jobs, *self.layout.datasets_of([spec.on])]
-                self._add("compare_tokens", [self.layout.similarities(name, item)], False, inputs)
+                made = [self.layout.similarities(name, item)]
+                self._add("compare_tokens", made, "compare_tokens" in rules, inputs)
             inputs = needs.data_of_figure(name, item) + needs.figure(name, item).files
             self._add("render_figure", [], "render_figure" in rules, inputs)
 

@@ -9,6 +9,7 @@ from conftest import TINY
 from semblance.registry import MODELS
 
 REPORT = {"render_overview": 1, "render_report": 1, "export_results": 1}
+MEASURING = {"judge_learning", "render_table", "render_claims", "render_figure", "render_list"}
 
 
 def everything(specs, seed):
@@ -17,6 +18,15 @@ def everything(specs, seed):
 
 def with_objective(name):
     return lambda specs, seed: any(stage.objective == name for spec in specs for stage in spec.stages)
+
+
+def selecting_by(metric):
+    def trains(specs, seed):
+        rules = [stage.select for spec in specs for stage in spec.stages if stage.select]
+        rules += [rule for spec in specs for rule in spec.select_stage]
+        return any(rule.metric == metric for rule in rules)
+
+    return trains
 
 
 def over_a_frozen_encoder(specs, seed):
@@ -48,6 +58,34 @@ def over_a_frozen_encoder(specs, seed):
             "there * convolution(images)",
             {"trains": over_a_frozen_encoder},
             {},
+        ),
+        (
+            "workflow/scripts/semblance/metrics.py",
+            "counts @ values / counts.sum(1)",
+            "(counts @ values) / counts.sum(1)",
+            {"trains": selecting_by("class-accuracy"), "rules": MEASURING},
+            {},
+        ),
+        (
+            "workflow/scripts/semblance/metrics.py",
+            "np.abs(scores - targets)",
+            "np.abs(targets - scores)",
+            {"rules": MEASURING},
+            {},
+        ),
+        (
+            "workflow/scripts/semblance/registry.py",
+            'Objective("cosine-linear", "embeddings"),',
+            'Objective("cosine-linear", "embeddings"),\n        Objective("another", "logit"),',
+            {"rules": {*MEASURING, "compare_tokens"}},
+            {"audit": 1, "recipes": 1},
+        ),
+        (
+            "workflow/scripts/semblance/registry.py",
+            '{"dropout": 0.2}',
+            '{"dropout": 0.1}',
+            {"trains": over_a_frozen_encoder, "rules": {*MEASURING, "compare_tokens"}},
+            {"audit": 1, "recipes": 1},
         ),
         (
             "requirements.lock",

@@ -35,6 +35,7 @@ def checkout(tmp_path, root) -> Path:
     """A copy of the checkout with the tiny preset as its default."""
     workspace = copy_of_checkout(tmp_path)
     workspace.edit("config/config.yaml", "preset: demo", "preset: tiny")
+    workspace.train_one_by_one()
     shutil.copy(root / "pyproject.toml", tmp_path)
     (tmp_path / "tests/unit").mkdir(parents=True)
     shutil.copy(root / "tests/conftest.py", tmp_path / "tests")
@@ -44,15 +45,26 @@ def checkout(tmp_path, root) -> Path:
 def test_every_how_to_works_as_it_is_written(checkout, root):
     found = list(sections((root / "docs/how-to.md").read_text(encoding="utf-8")))
     assert tuple(title.partition(" ")[2] for title, _ in found) == SECTIONS
+    first = None
     for title, text in found:
         steps = list(STEP.finditer(text))
         assert len(steps) == text.count("\n```") / 2, f"{title}: a block that says neither where it goes nor is run"
         for step in steps:
             take(step, checkout, title)
+        first = first or made(checkout)
+    assert first.items() <= made(checkout).items()  # no later section made anything of the first one again
     table = (checkout / "results/tiny/tables/toy-table1.md").read_text()
     rows = ["TF-IDF", "Contrastive", "CoSENT", "Wide, not fine-tuned", "Word overlap", "3D network with mean pooling"]
     assert all(f"| {row} " in table for row in rows) and "Balanced accuracy" in table
     assert "| Fine-tuned on tickets " in (checkout / "results/tiny/tables/toy-tickets.md").read_text()
+
+
+def made(checkout: Path) -> dict[Path, int]:
+    """Return when each corpus, encoder, model and prediction was made."""
+    results = checkout / "results/tiny"
+    folders = [path for pattern in ("data/*", "encoders/*", "runs/*/*/seed-1/*") for path in results.glob(pattern)]
+    assert len(folders) >= 6
+    return {path: path.stat().st_mtime_ns for path in folders}
 
 
 def take(step: re.Match, checkout: Path, title: str) -> None:

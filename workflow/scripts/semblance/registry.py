@@ -1,11 +1,11 @@
-"""The registry: metrics, labels, objectives, models, regularizers and figures.
+"""The registry: metrics, labels, objectives, models, parts of networks, regularizers and figures.
 
 Each name is declared here once, with its properties. The enumerations of the JSON Schemas (`config.enumerations`), the
 checks of the configuration, the cost model, the tuning of thresholds and several tests are derived from these
 declarations. The module imports only the standard library, because Snakemake's own environment need not have numpy or
-torch.
+torch. Training and scoring depend on the declarations that they use alone (`planning.digests.declared`).
 
-The implementation is found by name: metric ``roc-auc`` is `evaluation.metrics.roc_auc`, objective ``cross-entropy`` is
+The implementation is found by name: metric ``roc-auc`` is `metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is
 `regularizers.smart`, figure kind ``table-dots`` is `reporting.figures.tables.table_dots`.
 """
@@ -152,6 +152,31 @@ MODELS = _by_name(
         ModelKind("library-bi-encoder", "none", _ENCODER),
         ModelKind("library-cross-encoder", "none", _ENCODER),
     ]
+)
+# Parts of the networks of `models.siamese_3d.network`.
+EXTRACTIONS = (
+    "afe",
+    "afe-printed",
+    "afe-mean-1",
+    "plain",
+)
+ATTENTIONS = (
+    "sa",
+    "sa-scaled",
+    "sa-code",
+    "fa-1",
+    "fa-2",
+    "fa-3",
+    "fa-3-code",
+    "late",
+)
+FUSIONS = (
+    "max-avg",
+    "rfm",
+    "rfm-printed",
+    "rfm-code",
+    "inception",
+    "dilated",
 )
 REGULARIZERS = _by_name([Regularizer("smart", needs_divergence=True, passes={"smoothness": 5, "proximity": 1})])
 _RUNS, _TABLE = frozenset({"runs"}), frozenset({"table"})

@@ -1,7 +1,6 @@
 """What the JSON Schemas may write in the place of an enumeration.
 
-They are apart from the registry, on which all jobs depend, because an edit of a claim's fields
-must not train anything again.
+They are apart from the registry, because only the reading of the configuration needs them.
 """
 
 from typing import get_args, get_type_hints

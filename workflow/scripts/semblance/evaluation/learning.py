@@ -1,6 +1,6 @@
 """Whether a trained run learned its own task: comparison with its start and with the majority baseline."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -184,7 +184,7 @@ def _threshold(task: TaskSpec, rows: Predictions) -> float:
     return metrics.best_threshold("accuracy", rows.target, rows.score)
 
 
-def _interval(difference: metrics.OfResamples, clusters: np.ndarray) -> Limits:
+def _interval(difference: Callable[[np.ndarray], np.ndarray], clusters: np.ndarray) -> Limits:
     drawn = np.concatenate([difference(counts) for _, counts in intervals.draws(clusters)])
     low, high = intervals.percentiles(drawn, int(clusters.max()) + 1)
     return finite(low), finite(high)

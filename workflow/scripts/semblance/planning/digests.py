@@ -1,9 +1,12 @@
 """Digests of all that the configuration says of a run or a corpus: results with equal ones were made alike."""
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 
 from semblance import provenance
 from semblance.config.project import Project
+from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
 from semblance.specs.data import OfficialFiles
 from semblance.specs.regularizers import changed
 
@@ -27,3 +30,27 @@ def of_corpus(project: Project, name: str) -> str:
     if isinstance(source, OfficialFiles):
         source = replace(source, folder=None)
     return provenance.digest(asdict(project.datasets[name]), asdict(source))
+
+
+def declared(*specs: Mapping) -> str:
+    """Return what the registry declares of all names in some specs, which are plain dicts, as JSON.
+
+    A job that prepares, trains or scores depends on these declarations alone, so that a new metric, loss or kind of
+    model makes nothing again.
+    """
+    names = {text for spec in specs for text in _texts(spec)}
+    kinds = (METRICS, LABELS, OBJECTIVES, MODELS, REGULARIZERS)
+    found = [kind[name] for kind in kinds for name in sorted(names & kind.keys())]
+    return json.dumps([asdict(one) for one in found], default=sorted, sort_keys=True)
+
+
+def _texts(spec: object) -> Iterator[str]:
+    """Yield all texts in a spec, keys included."""
+    if isinstance(spec, str):
+        yield spec
+    elif isinstance(spec, Mapping):
+        for each in spec.items():
+            yield from _texts(each)
+    elif isinstance(spec, (list, tuple)):
+        for each in spec:
+            yield from _texts(each)

@@ -17,6 +17,7 @@ from semblance.specs.encoders import PATTERNS, LocalFiles, Pretraining, ShippedM
 from semblance.specs.run import RunSpec, TaskRows
 
 PRETRAINING = ("encoders.pretrain",)
+RANKING = {"objective": "in-batch-ranking"}  # by which encoders are pre-trained, besides masked words
 
 
 class Work:
@@ -88,7 +89,7 @@ class SeededJob:
     @property
     def _plugins(self) -> list[str]:
         kinds = {spec.model.kind for spec in self._specs.values()}
-        return [f"trainers.{self.trainer}", *sorted(f"models.{kind.replace('-', '_')}" for kind in kinds)]
+        return [f"trainers.{self.trainer}", *sorted(f"models.{_identifier(kind)}" for kind in kinds)]
 
     # -- training --------------------------------------------------------------------------------
 
@@ -135,11 +136,15 @@ class SeededJob:
 
     @property
     def training_code(self) -> str:
-        """The digest of the job's script, trainer, kinds of models, objectives and regularizers."""
+        """The digest of the job's script, trainer, kinds of models, objectives, regularizers and selecting metrics."""
         stages = [stage for spec in self._specs.values() for stage in spec.stages]
-        objectives = {f"objectives.{stage.objective.replace('-', '_')}" for stage in stages}
-        regularizers = {f"regularizers.{kind}" for stage in stages for kind, _ in stage.regularizer.items()}
-        return code.digest("train.py", *self._plugins, *sorted(objectives | regularizers))
+        rules = [rule for spec in self._specs.values() for rule in spec.select_stage]
+        rules += [stage.select for stage in stages if stage.select]
+        used = {f"objectives.{_identifier(stage.objective)}" for stage in stages}
+        used |= {f"regularizers.{kind}" for stage in stages for kind, _ in stage.regularizer.items()}
+        used |= {f"metrics:{_identifier(rule.metric)}" for rule in rules}
+        declared = digests.declared(self.training_specs)
+        return code.digest("train.py", *self._plugins, *sorted(used), declared=declared)
 
     # -- scoring ---------------------------------------------------------------------------------
 
@@ -177,7 +182,8 @@ class SeededJob:
 
     @property
     def scoring_code(self) -> str:
-        return code.digest("predict.py", *self._plugins)
+        """The digest of the job's script, trainer and kinds of models."""
+        return code.digest("predict.py", *self._plugins, declared=digests.declared(self.scoring_specs))
 
 
 @dataclass(frozen=True)
@@ -217,7 +223,8 @@ class EncoderJob:
     @property
     def code(self) -> str:
         """The digest of the code that makes it; a fetched one does not depend on pre-training."""
-        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained else ()))
+        declared = digests.declared(RANKING)
+        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained else ()), declared=declared)
 
     @property
     def gpus(self) -> int:
@@ -231,6 +238,11 @@ class EncoderJob:
 def _files_in(folder: str) -> list[str]:
     """Return the files in a folder of the checkout."""
     return sorted(os.path.relpath(path) for path in (ROOT / folder).rglob("*") if path.is_file())
+
+
+def _identifier(name: str) -> str:
+    """Return the module or function of a name of the registry."""
+    return name.replace("-", "_")
 
 
 def _union(lists: Iterable[Iterable[str]]) -> list[str]:

@@ -11,7 +11,7 @@ class Metric:
 
     Attributes:
         name: its name in YAML.
-        about: what it is and its unit, if it is no function of `evaluation.metrics` that says so.
+        about: what it is and its unit, if it is no function of `semblance.metrics` that says so.
         measures: what it is computed from: scores of examples; the examples or the threshold of such a cell; an
             evaluation during training; the judgement of whether a run learned; a run's training; the selection of its
             epoch; the scoring of a split; a corpus.

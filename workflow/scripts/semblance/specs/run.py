@@ -7,36 +7,10 @@ from semblance.specs.kinds import LabelKind
 from semblance.specs.recipe import Recipe
 from semblance.specs.regularizers import Regularizers
 
-# Parts of the networks of `models.siamese_3d.network`.
-Extraction = Literal[
-    "afe",
-    "afe-printed",
-    "afe-mean-1",
-    "plain",
-]
-Attention = Literal[
-    "sa",
-    "sa-scaled",
-    "sa-code",
-    "fa-1",
-    "fa-2",
-    "fa-3",
-    "fa-3-code",
-    "late",
-]
-Fusion = Literal[
-    "max-avg",
-    "rfm",
-    "rfm-printed",
-    "rfm-code",
-    "inception",
-    "dilated",
-]
-
 
 @dataclass(frozen=True)
 class NetworkSpec:
-    """A network over a frozen encoder, by the names of its parts; see `models.siamese_3d.network`.
+    """A network over a frozen encoder, by the names of its parts, which `semblance.registry` lists.
 
     Attributes:
         extraction: how features are extracted from the encoder's states.
@@ -48,10 +22,10 @@ class NetworkSpec:
             network has about as many parameters as the one with AFE, SA and FA-3 (sn3d, section 4.3).
     """
 
-    extraction: Extraction
+    extraction: str
     blocks: Literal["all", "top", "bottom", "spaced", "last"]
-    attention: tuple[Attention, ...]
-    fusion: Fusion
+    attention: tuple[str, ...]
+    fusion: str
     layers: int = 1
     matched: bool = False
 
