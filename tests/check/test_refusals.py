@@ -153,13 +153,8 @@ from semblance.errors import UserError
             "no run with a curve 'majority'",
         ),
         ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [Params, MRPC", "metric of which there are means"),
-        ("papers/sn3d.yaml", "cue: majority,", "cue: majority, classes: 3,", "3, but the labels of qqp/train are 2"),
-        (
-            "papers/sn3d.yaml",
-            "cue: overlap,",
-            "cue: overlap, classes: 2,",
-            "is one score and knows no classes",
-        ),
+        ("papers/sn3d.yaml", '{cue}", fit', '{cue}", classes: 3, fit', "3, but the labels of qqp/train are 2"),
+        ("papers/sn3d.yaml", '{cue}", fit', '{cue}", classes: 2, fit', "for two classes: leave classes out"),
         ("papers/sn3d.yaml", "mean_of: [QQP, MRPC", "mean_of: [Avg, MRPC", "Avg, of which there is to be a mean, is"),
         (
             "papers/stl.yaml",

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from sklearn.linear_model import LogisticRegression
 
 from semblance import models
 from semblance.data import rows
+from semblance.errors import UserError
 from semblance.models import tfidf, tfidf_forest, word2vec
 from semblance.specs.computing import Computing
 from semblance.specs.run import ModelSpec, RunSpec
@@ -79,6 +81,20 @@ def test_the_majority_of_classes_is_the_share_of_each(make_pairs, tmp_path):
     models.kind("surface").fit(spec, [pairs], seed=1, threads=1).save(tmp_path)
     scores = models.kind("surface").open(spec, tmp_path, "cpu").score(pairs)
     np.testing.assert_array_equal(scores, [[0.25, 0, 0.75]] * 4)
+
+
+def test_classes_follow_from_a_cue_by_logistic_regression(make_pairs, tmp_path):
+    same, other = [("a b", "a b", 0)] * 6, [("a b", "c d", 2)] * 4
+    pairs = make_pairs(*same, *other, ("a b", "a c", 1), ("a b", "a c", 0), kind="inference")
+    spec = ModelSpec("surface", cue="overlap", classes=3, fit_on=("set/train",))
+    models.kind("surface").fit(spec, [pairs], seed=1, threads=1).save(tmp_path)
+    scores = models.kind("surface").open(spec, tmp_path, "cpu").score(pairs)
+    overlaps = np.array([[1.0]] * 6 + [[0.0]] * 4 + [[1 / 3]] * 2)
+    labels = np.array([0] * 6 + [2] * 4 + [1, 0])
+    np.testing.assert_allclose(scores, LogisticRegression().fit(overlaps, labels).predict_proba(overlaps))
+    assert scores.argmax(1).tolist()[:10] == labels.tolist()[:10]
+    with pytest.raises(UserError, match="set/train has 2 of 3 classes"):
+        models.kind("surface").fit(spec, [make_pairs(*same, *other, kind="inference")], seed=1, threads=1)
 
 
 def test_the_recorded_time_is_the_median_of_its_repetitions(make_pairs, tmp_path):

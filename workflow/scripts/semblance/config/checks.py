@@ -148,8 +148,8 @@ def _check_model(model: ModelSpec, where: str) -> None:
     check_keys(given, MODELS[model.kind], {"kind", "max_length"}, f"{where}: a {model.kind}")
     if model.hidden_layers and not model.features:
         raise UserError(f"{where}: hidden_layers are those of a head on features, but there are no features")
-    if model.cue and model.cue != "majority" and model.classes:
-        raise UserError(f"{where}: cue {model.cue} is one score and knows no classes; majority does")
+    if model.cue and model.classes == 2:
+        raise UserError(f"{where}: cue {model.cue} is one score for two classes: leave classes out")
 
 
 def _check_frozen(spec: RunSpec, where: str) -> None:
