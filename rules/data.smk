@@ -17,7 +17,7 @@ rule prepare_dataset:
     params:
         spec=lambda w: asdict(PROJECT.datasets[w.dataset]),
         source=lambda w: asdict(PROJECT.datasets.source(w.dataset)),
-        code=lambda w: digest("prepare_dataset.py", declared=declared(asdict(PROJECT.datasets[w.dataset]))),
+        code=lambda w: digest("prepare_dataset.py", declared=declared(PROJECT.datasets[w.dataset].label)),
         versions=VERSIONS["preparing"],
     message:
         "preparing {wildcards.dataset}"

@@ -1,6 +1,7 @@
 """The modules on which a job depends: all that it uses and no others. Imports between packages."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from semblance import registry
-from semblance.code import PACKAGE, REGISTRY, SCRIPTS, _imports, definition, digest, modules
+from semblance.code import PACKAGE, REGISTRY, SCRIPTS, _imports, digest, function, modules
 from semblance.planning.digests import declared
 from semblance.planning.jobs import TRAINERS
 from semblance.planning.work import PRETRAINING
@@ -64,46 +65,90 @@ def test_a_digest_changes_with_every_module_that_is_used_and_with_no_other(monke
     assert {name for name in used if used[name] != changed[name]} == {"bi-encoder"}
 
 
-def test_a_definition_comes_with_those_to_which_it_refers_and_no_others():
-    found = definition("metrics:spearman")
+def test_a_function_comes_with_those_that_it_calls_and_no_others():
+    found = function("metrics:spearman")
     assert all(f"def {name}(" in found for name in ("spearman", "_ranks", "_correlation", "_ratio"))
     assert "def pearson(" not in found and "def _centred(" not in found
-    assert "class Confusion(" in definition("metrics:f1") and "ROUNDING = " in definition("metrics:pearson")
+    assert "class Confusion(" in found and "ROUNDING = " in found  # what is no function may be used anywhere
     with pytest.raises(LookupError, match="metrics does not define sperman"):
-        definition("metrics:sperman")
+        function("metrics:sperman")
 
 
-def test_a_job_depends_on_the_declarations_that_its_specs_name(monkeypatch):
+def test_what_surrounds_a_function_counts_too(tmp_path, monkeypatch):
+    text = """
+import functools
+A, B = 1, 2
+if A:
+    def within(): return B
+@functools.cache
+def wanted(): return used() + A  # a comment
+def used(): return within()
+def other(): return 0
+"""
+    module = tmp_path / "module.py"
+    monkeypatch.setattr("semblance.code._plugin", lambda name: module)
+
+    def found(old: str = "", new: str = "") -> str:
+        module.write_text(text.replace(old, new))
+        return function("module:wanted")
+
+    before = found()
+    for old, new in (
+        ("A, B = 1", "A, B = 0"),
+        ("return B", "return A"),
+        ("@functools.cache", ""),
+        ("import f", "import e, f"),
+    ):
+        assert found(old, new) != before, old
+    for old, new in (("return 0", "return 1"), ("a comment", "another")):
+        assert found(old, new) == before, old
+
+
+def test_a_job_depends_on_the_declarations_of_the_names_in_its_spec(monkeypatch):
     def both() -> tuple[str, str]:
         spec = {"bert-stsb": {"model": {"kind": "cross-encoder"}, "stages": [{"select": {"metric": "pearson"}}]}}
         return digest.__wrapped__("train.py", declared=declared(spec)), digest.__wrapped__("render_table.py")
 
     before, read = both(), Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda self: read(self) + b"#" * (self == REGISTRY))
-    monkeypatch.setitem(registry.METRICS, "a-new-one", registry.Metric("a-new-one"))
+    monkeypatch.setitem(registry.METRICS, "select", registry.Metric("select"))  # a key is no name
     training, rendering = both()
     assert training == before[0] and rendering != before[1]
     monkeypatch.setitem(registry.METRICS, "pearson", registry.Metric("pearson", higher_is_better=False))
     assert both()[0] != training
 
 
-@pytest.mark.parametrize("script", ["prepare_dataset.py", "make_encoder.py", "train.py", "predict.py"])
-def test_what_declarations_a_job_uses_its_specs_or_its_modules_name(script):
-    """Otherwise, `declared` would miss some of them: each is looked up by a name, and a literal one is the module's."""
-    plugins = {"train.py": ("trainers", "models", "objectives", "regularizers"), "predict.py": ("trainers", "models")}
-    packages = [SCRIPTS / PACKAGE / package for package in plugins.get(script, ())]
-    named = [f"{package.name}.{path.stem}" for package in packages for path in package.glob("[a-z]*")]
-    named += PRETRAINING if script == "make_encoder.py" else []
-    tables = {name for name, one in vars(registry).items() if isinstance(one, dict) and name.isupper()}
-    for path in set(modules(script, *named)) - {REGISTRY}:
+TABLES = [name for name, one in vars(registry).items() if isinstance(one, dict) and name.isupper()]
+OF_A_SPEC = [("train.py", f"objectives.{name}", name) for name in registry.OBJECTIVES]
+OF_A_SPEC += [(script, f"models.{name}", name) for script in ("train.py", "predict.py") for name in registry.MODELS]
+
+
+@pytest.mark.parametrize(
+    ("script", "plugins", "spec"),
+    [
+        *((script, [plugin.replace("-", "_")], name) for script, plugin, name in OF_A_SPEC),
+        *(("train.py", [f"trainers.{TRAINERS[one.training]}"], name) for name, one in registry.MODELS.items()),
+        *(("train.py", [f"regularizers.{name}"], None) for name in registry.REGULARIZERS),
+        ("make_encoder.py", PRETRAINING, None),
+        ("prepare_dataset.py", [], None),
+    ],
+)
+def test_a_job_looks_up_no_declaration_on_which_it_does_not_depend(script, plugins, spec):
+    """In the tables of the registry, its modules look up names from its spec, or literal ones that `declared` has."""
+    found = modules(script, *plugins)
+    has = {one["name"] for one in json.loads(declared(spec, found))}
+    for path in set(found) - {REGISTRY}:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        lookups = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
-        looked_up = [node for node in lookups if isinstance(node.value, ast.Name) and node.value.id in tables]
-        uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in tables]
+        assert "import registry" not in ast.unparse(tree), f"{path}: import its tables instead"
+        looked_up = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript) and _is_table(node.value)]
+        uses = [node for node in ast.walk(tree) if _is_table(node)]
         assert len(uses) == len(looked_up), f"{path} uses a table of the registry as a whole"
         literal = {node.slice.value for node in looked_up if isinstance(node.slice, ast.Constant)}
-        own = {part.removesuffix(".py").replace("_", "-") for part in path.parts[-2:]}
-        assert literal <= own, f"{path} looks up {literal - own}"
+        assert literal <= has, f"{path} looks up {literal - has}"
+
+
+def _is_table(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in TABLES
 
 
 def imports() -> dict[str, set[str]]:

@@ -16,8 +16,8 @@ def everything(specs, seed):
     return True
 
 
-def with_objective(name):
-    return lambda specs, seed: any(stage.objective == name for spec in specs for stage in spec.stages)
+def with_objective(*names):
+    return lambda specs, seed: any(stage.objective in names for spec in specs for stage in spec.stages)
 
 
 def selecting_by(metric):
@@ -85,6 +85,20 @@ def over_a_frozen_encoder(specs, seed):
             '{"dropout": 0.2}',
             '{"dropout": 0.1}',
             {"trains": over_a_frozen_encoder, "rules": {*MEASURING, "compare_tokens"}},
+            {"audit": 1, "recipes": 1},
+        ),
+        (
+            "workflow/scripts/semblance/registry.py",  # hard triplets have the same loss
+            '"triplet", "embeddings", builds_examples=True, constants=_MARGIN',
+            '"triplet", "embeddings", builds_examples=True, constants={"margin": 0.4}',
+            {"trains": with_objective("triplet", "triplet-hard"), "rules": {*MEASURING, "compare_tokens"}},
+            {"audit": 1, "recipes": 1},
+        ),
+        (
+            "workflow/scripts/semblance/registry.py",
+            '"polarity", ("negative", "positive")',
+            '"polarity", ("bad", "good")',
+            {"datasets": ["cfimdb"], "rules": {*MEASURING, "compare_tokens"}},
             {"audit": 1, "recipes": 1},
         ),
         (

@@ -18,51 +18,48 @@ def digest(script: str, *plugins: str, declared: str | None = None) -> str:
     Args:
         script: path of the script, relative to `SCRIPTS`.
         plugins: modules that are imported by name at run time, such as ``models.tfidf``, which import statements do not
-            show. ``metrics:pearson`` is one definition of a module, with those of the module to which it refers.
+            show. ``metrics:pearson`` is one function of a module; see `function`.
         declared: what the registry declares of the names that the job uses; it counts instead of the whole registry.
     """
-    whole, parts = ([plugin for plugin in plugins if (":" in plugin) == is_part] for is_part in (False, True))
-    found = hashlib.sha256(("\0".join(map(definition, parts)) + (declared or "")).encode())
-    for path in modules(script, *whole):
+    functions = [function(plugin) for plugin in plugins if ":" in plugin]
+    found = hashlib.sha256("\0".join([*functions, declared or ""]).encode())
+    for path in modules(script, *plugins):
         if path != REGISTRY or declared is None:
             found.update(str(path.relative_to(SCRIPTS)).encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()[:16]
 
 
 def modules(script: str, *plugins: str) -> list[Path]:
-    """Return the files of which `digest` is made, sorted."""
+    """Return the files that a script needs as a whole, sorted."""
     found = {SCRIPTS / script, *_reached(SCRIPTS / script)}
     for plugin in plugins:
-        path = _plugin(plugin)
-        found |= {path, *_reached(path)}
+        module, is_function, _ = plugin.partition(":")
+        path = _plugin(module)
+        found |= _reached(path) if is_function else {path, *_reached(path)}
     return sorted(found)
 
 
-def definition(part: str) -> str:
-    """Return the source of a definition such as ``metrics:pearson``, and of those in its module to which it refers.
+def function(plugin: str) -> str:
+    """Return the code of a module without comments, and without all functions that one of them does not use.
+
+    Args:
+        plugin: the module and this function, such as ``metrics:pearson``.
 
     Raises:
-        LookupError: if there is no such module or definition.
+        LookupError: if there is no such module or function.
     """
-    module, _, name = part.partition(":")
-    source = _plugin(module).read_text(encoding="utf-8")
-    defined = {name: statement for statement in ast.parse(source).body for name in _names(statement)}
-    if name not in defined:
+    module, _, name = plugin.partition(":")
+    statements = ast.parse(_plugin(module).read_text(encoding="utf-8")).body
+    functions = {one.name: one for one in statements if isinstance(one, ast.FunctionDef)}
+    if name not in functions:
         raise LookupError(f"{PACKAGE}.{module} does not define {name}")
-    wanted, found = [name], {}
+    wanted, used = [name], set[str]()
     while wanted:
-        if (one := wanted.pop()) in defined and one not in found:
-            found[one] = ast.get_source_segment(source, defined[one])
-            wanted += [node.id for node in ast.walk(defined[one]) if isinstance(node, ast.Name)]
-    return "\n".join(f"{one} {found[one]}" for one in sorted(found))
-
-
-def _names(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement of a module defines."""
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-        return [statement.name]
-    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+        if (one := wanted.pop()) in functions and one not in used:
+            used.add(one)
+            wanted += [node.id for node in ast.walk(functions[one]) if isinstance(node, ast.Name)]
+    left_out = [functions[one] for one in functions.keys() - used]
+    return "\n".join(ast.unparse(one) for one in statements if one not in left_out)
 
 
 def _plugin(name: str) -> Path:

@@ -9,8 +9,8 @@ with a constant, the F1 without any positive) is nan, never 0 or 1.
   resamples. The bootstrap gives it `counts`, how often each example is in each of b resamples, shape (b, n), and gets b
   numbers. What does not depend on the resample is computed once.
 
-A job that selects epochs by a metric depends on its function alone (`planning.work`), so nothing imports this module by
-a statement: `evaluation.metrics` finds the functions by name.
+A job that selects epochs by a metric depends only on its function and the helpers that it calls (`semblance.code`).
+Therefore no statement imports this module: `evaluation.metrics` imports it by name.
 """
 
 from collections.abc import Callable

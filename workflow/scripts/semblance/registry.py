@@ -3,7 +3,8 @@
 Each name is declared here once, with its properties. The enumerations of the JSON Schemas (`config.enumerations`), the
 checks of the configuration, the cost model, the tuning of thresholds and several tests are derived from these
 declarations. The module imports only the standard library, because Snakemake's own environment need not have numpy or
-torch. Training and scoring depend on the declarations that they use alone (`planning.digests.declared`).
+torch. Jobs that prepare corpora, make encoders, train and score depend only on the declarations that they use
+(`planning.digests.declared`).
 
 The implementation is found by name: metric ``roc-auc`` is `metrics.roc_auc`, objective ``cross-entropy`` is
 the module `objectives.cross_entropy`, model kind ``bi-encoder`` is `models.bi_encoder`, regularizer ``smart`` is

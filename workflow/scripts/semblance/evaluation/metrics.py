@@ -8,7 +8,7 @@ import numpy as np
 
 from semblance.registry import METRICS
 
-# No statement imports them, so that jobs depend on those alone that they name; see `semblance.code`.
+# Imported by name, so that a job depends only on the metrics that it uses; see `semblance.code`.
 FUNCTIONS = importlib.import_module("semblance.metrics")
 
 

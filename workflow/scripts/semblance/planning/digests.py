@@ -1,14 +1,20 @@
-"""Digests of all that the configuration says of a run or a corpus: results with equal ones were made alike."""
+"""Digests of all that the configuration says of a run or a corpus, and what the registry declares of a job's names.
+
+Results with equal digests were made alike.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 
 from semblance import provenance
 from semblance.config.project import Project
-from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES, REGULARIZERS
+from semblance.registry import LABELS, METRICS, MODELS, OBJECTIVES
 from semblance.specs.data import OfficialFiles
 from semblance.specs.regularizers import changed
+
+PLUGINS = ("objectives", "models")  # packages with a module for each name of the registry
 
 
 def of_run(project: Project, paper: str, run: str) -> str:
@@ -32,25 +38,26 @@ def of_corpus(project: Project, name: str) -> str:
     return provenance.digest(asdict(project.datasets[name]), asdict(source))
 
 
-def declared(*specs: Mapping) -> str:
-    """Return what the registry declares of all names in some specs, which are plain dicts, as JSON.
+def declared(spec: object, modules: Iterable[Path] = ()) -> str:
+    """Return what the registry declares of the names that a job uses, as JSON.
 
-    A job that prepares, trains or scores depends on these declarations alone, so that a new metric, loss or kind of
-    model makes nothing again.
+    A job that prepares, trains or scores depends only on these declarations, so that a new metric, loss or kind of
+    model makes nothing again. A training's spec does not name the kind of its labels, which comes with its corpus: if
+    this kind changes, the corpus is prepared again, and so the run is trained again.
+
+    Args:
+        spec: what the job is given, plain dicts and lists. Each text in it that is no key may be a name.
+        modules: the modules that the job imports. An objective can import another's, which looks up its constants.
     """
-    names = {text for spec in specs for text in _texts(spec)}
-    kinds = (METRICS, LABELS, OBJECTIVES, MODELS, REGULARIZERS)
-    found = [kind[name] for kind in kinds for name in sorted(names & kind.keys())]
-    return json.dumps([asdict(one) for one in found], default=sorted, sort_keys=True)
+    names = {*_texts(spec), *(path.stem.replace("_", "-") for path in modules if path.parent.name in PLUGINS)}
+    found = [kind[name] for kind in (METRICS, LABELS, OBJECTIVES, MODELS) for name in sorted(names & kind.keys())]
+    return json.dumps([asdict(one) | {"about": ""} for one in found], default=sorted, sort_keys=True)
 
 
 def _texts(spec: object) -> Iterator[str]:
-    """Yield all texts in a spec, keys included."""
+    """Yield all texts in a spec but keys."""
     if isinstance(spec, str):
         yield spec
-    elif isinstance(spec, Mapping):
-        for each in spec.items():
-            yield from _texts(each)
-    elif isinstance(spec, (list, tuple)):
-        for each in spec:
+    elif isinstance(spec, (Mapping, list, tuple)):
+        for each in spec.values() if isinstance(spec, Mapping) else spec:
             yield from _texts(each)

@@ -17,7 +17,6 @@ from semblance.specs.encoders import PATTERNS, LocalFiles, Pretraining, ShippedM
 from semblance.specs.run import RunSpec, TaskRows
 
 PRETRAINING = ("encoders.pretrain",)
-RANKING = {"objective": "in-batch-ranking"}  # by which encoders are pre-trained, besides masked words
 
 
 class Work:
@@ -143,8 +142,7 @@ class SeededJob:
         used = {f"objectives.{_identifier(stage.objective)}" for stage in stages}
         used |= {f"regularizers.{kind}" for stage in stages for kind, _ in stage.regularizer.items()}
         used |= {f"metrics:{_identifier(rule.metric)}" for rule in rules}
-        declared = digests.declared(self.training_specs)
-        return code.digest("train.py", *self._plugins, *sorted(used), declared=declared)
+        return _code("train.py", self.training_specs, *self._plugins, *sorted(used))
 
     # -- scoring ---------------------------------------------------------------------------------
 
@@ -183,7 +181,7 @@ class SeededJob:
     @property
     def scoring_code(self) -> str:
         """The digest of the job's script, trainer and kinds of models."""
-        return code.digest("predict.py", *self._plugins, declared=digests.declared(self.scoring_specs))
+        return _code("predict.py", self.scoring_specs, *self._plugins)
 
 
 @dataclass(frozen=True)
@@ -223,8 +221,7 @@ class EncoderJob:
     @property
     def code(self) -> str:
         """The digest of the code that makes it; a fetched one does not depend on pre-training."""
-        declared = digests.declared(RANKING)
-        return code.digest("make_encoder.py", *(PRETRAINING if self._is_pretrained else ()), declared=declared)
+        return _code("make_encoder.py", None, *(PRETRAINING if self._is_pretrained else ()))
 
     @property
     def gpus(self) -> int:
@@ -238,6 +235,11 @@ class EncoderJob:
 def _files_in(folder: str) -> list[str]:
     """Return the files in a folder of the checkout."""
     return sorted(os.path.relpath(path) for path in (ROOT / folder).rglob("*") if path.is_file())
+
+
+def _code(script: str, spec: object, *plugins: str) -> str:
+    """Return the digest of a job's code, with what the registry declares of the names that it uses."""
+    return code.digest(script, *plugins, declared=digests.declared(spec, code.modules(script, *plugins)))
 
 
 def _identifier(name: str) -> str:
