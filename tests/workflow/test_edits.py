@@ -62,7 +62,7 @@ def over_a_frozen_encoder(specs, seed):
         (
             "workflow/scripts/semblance/metrics.py",
             "counts @ values / counts.sum(1)",
-            "(counts @ values) / counts.sum(1)",
+            "counts @ values / counts.sum(axis=1)",
             {"trains": selecting_by("class-accuracy"), "rules": MEASURING},
             {},
         ),
