@@ -83,6 +83,11 @@ if A:
 @functools.cache
 def wanted(): return used() + A  # a comment
 def used(): return within()
+class Kind:
+    def method(self): return by_a_method()
+def by_a_method(): return 3
+MADE = by_a_statement()
+def by_a_statement(): return 4
 def other(): return 0
 """
     module = tmp_path / "module.py"
@@ -96,6 +101,8 @@ def other(): return 0
     for old, new in (
         ("A, B = 1", "A, B = 0"),
         ("return B", "return A"),
+        ("return 3", "return 5"),
+        ("return 4", "return 5"),
         ("@functools.cache", ""),
         ("import f", "import e, f"),
     ):

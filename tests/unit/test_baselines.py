@@ -93,7 +93,7 @@ def test_classes_follow_from_a_cue_by_logistic_regression(make_pairs, tmp_path):
     labels = np.array([0] * 6 + [2] * 4 + [1, 0])
     np.testing.assert_allclose(scores, LogisticRegression().fit(overlaps, labels).predict_proba(overlaps))
     assert scores.argmax(1).tolist()[:10] == labels.tolist()[:10]
-    with pytest.raises(UserError, match="set/train has 2 of 3 classes"):
+    with pytest.raises(UserError, match="set/train has no row of class 1 among its 10 rows"):
         models.kind("surface").fit(spec, [make_pairs(*same, *other, kind="inference")], seed=1, threads=1)
 
 

@@ -40,7 +40,9 @@ def modules(script: str, *plugins: str) -> list[Path]:
 
 
 def function(plugin: str) -> str:
-    """Return the code of a module without comments, and without all functions that one of them does not use.
+    """Return the code of a module without comments, and without the functions that one of them does not use.
+
+    Statements that are no functions, such as constants and classes, count with all that they use.
 
     Args:
         plugin: the module and this function, such as ``metrics:pearson``.
@@ -53,13 +55,11 @@ def function(plugin: str) -> str:
     functions = {one.name: one for one in statements if isinstance(one, ast.FunctionDef)}
     if name not in functions:
         raise LookupError(f"{PACKAGE}.{module} does not define {name}")
-    wanted, used = [name], set[str]()
-    while wanted:
-        if (one := wanted.pop()) in functions and one not in used:
-            used.add(one)
-            wanted += [node.id for node in ast.walk(functions[one]) if isinstance(node, ast.Name)]
-    left_out = [functions[one] for one in functions.keys() - used]
-    return "\n".join(ast.unparse(one) for one in statements if one not in left_out)
+    used = [one for one in statements if one not in functions.values()] + [functions[name]]
+    for one in used:  # which grows meanwhile
+        names = {node.id for node in ast.walk(one) if isinstance(node, ast.Name)}
+        used += [functions[other] for other in names & functions.keys() if functions[other] not in used]
+    return "\n".join(ast.unparse(one) for one in statements if one in used)
 
 
 def _plugin(name: str) -> Path:

@@ -13,7 +13,6 @@ from sklearn.linear_model import LogisticRegression
 
 from semblance.data.cues import length_ratio, overlap
 from semblance.data.rows import Pairs
-from semblance.errors import UserError
 from semblance.files import read_json, write_json
 from semblance.specs.run import ModelSpec
 
@@ -41,18 +40,15 @@ class Model:
     def fit(cls, spec: ModelSpec, corpora: list[Pairs], seed: int, threads: int) -> Model:
         """Compute the mean label or the share of each class, or fit the regression."""
         labels = np.concatenate([pairs.targets for pairs in corpora])
-        if spec.cue == "majority" and spec.classes:
-            shares = np.bincount(labels.astype(int), minlength=spec.classes) / len(labels)
-            return cls(spec, {"majority": shares.tolist()})
         if spec.cue == "majority":
-            return cls(spec, {"majority": float(labels.mean())})
+            shares = np.bincount(labels.astype(int), minlength=spec.classes) / len(labels) if spec.classes else None
+            return cls(spec, {"majority": float(labels.mean()) if shares is None else shares.tolist()})
         if not spec.classes:
             return cls(spec, {})
+        for pairs, split in zip(corpora, spec.fit_on, strict=True):
+            pairs.require_every_class(split)
         cues = np.concatenate([_cues(spec, pairs) for pairs in corpora])
         regression = LogisticRegression().fit(cues[:, None], labels.astype(int))
-        if len(regression.classes_) != spec.classes:
-            found, wanted = len(regression.classes_), spec.classes
-            raise UserError(f"{', '.join(spec.fit_on)} has {found} of {wanted} classes: give its dataset more rows")
         columns = {"slopes": regression.coef_[:, 0], "intercepts": regression.intercept_}
         return cls(spec, {name: column.tolist() for name, column in columns.items()})
 

@@ -221,7 +221,9 @@ class EncoderJob:
     @property
     def code(self) -> str:
         """The digest of the code that makes it; a fetched one does not depend on pre-training."""
-        return _code("make_encoder.py", None, *(PRETRAINING if self._is_pretrained else ()))
+        if not self._is_pretrained:
+            return _code("make_encoder.py", None)
+        return _code("make_encoder.py", "binary", *PRETRAINING)  # the kind of pairs that pre-training makes
 
     @property
     def gpus(self) -> int:
